@@ -1,0 +1,77 @@
+"""Running the crawler as a program and measuring its process.
+
+CPU is user and system time of the process and every child it waited for, as the kernel counts them at its end; start-up
+and shutdown are in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Timer
+
+from .weburl import authority_of
+
+GOSSAMER = (sys.executable, "-m", "gossamer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlCommand:
+    """How the crawler is called."""
+
+    seeds: tuple[str, ...]
+    toes: int = 50
+    program: tuple[str, ...] = GOSSAMER
+    options: tuple[str, ...] = field(default=())
+    """Further options of `crawl`."""
+
+    def line(self, job: Path) -> list[str]:
+        """The command line of a crawl in this job folder, at delay 0, that asks for nothing but the seeds' hosts."""
+        hosts = sorted({authority_of(seed) for seed in self.seeds})
+        pattern = "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"
+        fixed = ["--job", str(job), "--delay", "0", "--toes", str(self.toes), "--scope", "host", "--include", pattern]
+        return [*self.program, "crawl", *self.seeds, *fixed, "--quiet", *self.options]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One process, from start to exit."""
+
+    exit_code: int
+    """Negative: the signal that ended it."""
+    wall_seconds: float
+    cpu_seconds: float
+    peak_rss_bytes: int
+    output: str
+    """The end of what it printed."""
+
+
+def run(line: Sequence[str], folder: Path, *, timeout_seconds: float = 3600.0) -> Ran:
+    """Run a command to its end; its output goes to a file in `folder`. A timeout kills its process group."""
+    folder.mkdir(parents=True, exist_ok=True)
+    output = folder / "output.txt"
+    with output.open("wb") as sink:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        timer = Timer(timeout_seconds, os.killpg, (process.pid, signal.SIGKILL))
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        wall = time.monotonic() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    rss = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Ran(process.returncode, wall, usage.ru_utime + usage.ru_stime, rss, tail_of(output))
+
+
+def tail_of(output: Path, size: int = 4000) -> str:
+    """The end of a text file."""
+    return output.read_bytes()[-size:].decode("utf-8", "replace")

@@ -1,0 +1,50 @@
+"""The commands of `gossamer`, put together. Commands import what they need when they run, so that help is quick."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from gossamer.cli import crawl, demo, frontier, warc
+from gossamer.cli.output import Output
+from gossamer.cli.welcome import VERSION, WELCOME
+
+# Typer exports only this leaf of the exceptions that its parser raises; its base is the family.
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What the operator typed cannot be understood."""
+
+app = typer.Typer(
+    name="gossamer",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("crawl", epilog=crawl.EPILOG)(crawl.crawl)
+app.command("demo")(demo.demo)
+app.add_typer(frontier.app, name="frontier")
+app.add_typer(warc.app, name="warc")
+
+
+@app.callback(invoke_without_command=True)
+def gossamer_alone(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", metavar="", help="Show the version and exit.")] = False,
+) -> None:
+    """Crawl the web politely and archive what is found."""
+    if version:
+        Output(sys.stdout).line(VERSION)
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        Output(sys.stdout).line(WELCOME)
+
+
+def usage_message(error: Exception) -> str:
+    """What is wrong and where the options are listed; empty if the help itself was shown instead."""
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    if not message:
+        return ""
+    context = getattr(error, "ctx", None)
+    return f"{message}\nSee: {context.command_path if context else 'gossamer'} --help"

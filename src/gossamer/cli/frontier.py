@@ -1,0 +1,166 @@
+"""`gossamer frontier`: what became of a URL, and why each queue waits. Works beside a running crawl, and without one."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from gossamer.cli import options
+from gossamer.cli.exitcodes import ExitCode
+from gossamer.cli.output import Output
+from gossamer.errors import ConfigError
+from gossamer.util.sizes import format_duration
+from gossamer.util.terminal import printable
+
+if TYPE_CHECKING:
+    from gossamer.cli.offline import Answer
+    from gossamer.frontier import QueueReport
+
+app = typer.Typer(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Ask what became of a URL, and why queues wait."""
+
+
+@app.command("lookup")
+def lookup(
+    url: options.Url,
+    folder: options.Folder = Path(),
+    is_json: options.Json = False,
+    is_debug: options.Debug = False,
+) -> int:
+    """Tell what became of a URL: fetched, failed, waiting, or never seen, and why.
+
+    A running crawl is not disturbed.
+    """
+    from gossamer.cli.logs import start_logging
+    from gossamer.cli.offline import open_offline
+    from gossamer.seeds import InvalidSeed, parse_seed
+    from gossamer.url import parse
+
+    start_logging(is_debug=is_debug)
+    try:
+        asked = parse_seed(url)
+    except InvalidSeed as error:
+        raise ConfigError(f"{error.text!r} cannot be looked up: {error.reason}") from error
+    with open_offline(folder) as frontier:
+        answer = frontier.ask(parse(asked.url))
+        if answer.seen is None and asked.fallback_url:
+            fallback = frontier.ask(parse(asked.fallback_url))
+            answer = fallback if fallback.seen is not None else answer
+    output = Output(sys.stdout)
+    if is_json:
+        output.line(_dumps(_as_object(answer)))
+    else:
+        for line in _sentences(answer):
+            output.line(printable(line))
+    return ExitCode.FINISHED
+
+
+@app.command("queues")
+def queues(
+    folder: options.Folder = Path(),
+    limit: options.QueueLimit = 100,
+    is_json: options.Json = False,
+    is_debug: options.Debug = False,
+) -> int:
+    """List the queues that hold URLs, one per host, and why each waits.
+
+    A running crawl is not disturbed.
+    """
+    from gossamer.cli.logs import start_logging
+    from gossamer.cli.offline import open_offline
+
+    start_logging(is_debug=is_debug)
+    output = Output(sys.stdout)
+    with open_offline(folder) as frontier:
+        found = frontier.queues()
+        shown = list(itertools.islice(found, limit or None))
+        more = sum(1 for _ in found)
+    if is_json:
+        import msgspec
+
+        output.line(_dumps({"queues": [msgspec.to_builtins(queue) for queue in shown], "not_shown": more}))
+    elif shown:
+        output.line(_table(output, shown))
+        if more:
+            output.line(f"and {more:,} more; --limit 0 shows all")
+    else:
+        output.line("No queue holds a URL.")
+    return ExitCode.FINISHED
+
+
+def _table(output: Output, shown: Iterable[QueueReport]) -> str:
+    from gossamer.cli.render import Column, table
+
+    columns = [Column("queue"), Column("state"), Column("queued", True), Column("wakes", True), Column("why")]
+    rows = [[queue.class_key, queue.state, f"{queue.queued:,}", _wakes(queue.wake), queue.why] for queue in shown]
+    return table(output, columns, rows)
+
+
+def _wakes(wake: float | None) -> str:
+    if wake is None:
+        return "-"
+    seconds = wake - time.time()
+    return f"in {format_duration(seconds)}" if seconds > 0 else "now"
+
+
+def _sentences(answer: Answer) -> Iterator[str]:
+    """What became of a URL, for people."""
+    yield answer.url
+    seen = answer.seen
+    if seen is None:
+        yield "  never seen"
+        if answer.verdict.is_accepted:
+            yield f"  It is in scope (rule {answer.verdict.rule}), but no page fetched so far links to it."
+        else:
+            yield f"  It is out of scope: refused by rule {answer.verdict.rule}, wherever it is linked from."
+    elif seen.fate is None:
+        yield f"  waiting, doc id {seen.docid}" + (f", tried {seen.attempts} times" if seen.attempts else "")
+        if answer.queue is not None and answer.queue.queued:
+            yield f"  In queue {answer.queue.class_key} ({answer.queue.state}, {answer.queue.queued:,} queued). {answer.queue.why}"
+        else:
+            yield "  It was noted as seen and is in no queue."
+    else:
+        yield f"  {seen.fate.value}: {_meaning(seen.status)}, doc id {seen.docid}"
+        tries = f", after {seen.attempts} {_tries(seen.attempts)}" if seen.attempts else ""
+        yield f"  {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(seen.when))} UTC{tries}"
+
+
+def _tries(attempts: int) -> str:
+    return "try" if attempts == 1 else "tries"
+
+
+def _meaning(status: int) -> str:
+    """An HTTP status, or the sentence of a FetchStatus."""
+    from gossamer.model.fetchstatus import FetchStatus
+
+    if status > 0:
+        return f"HTTP {status}"
+    return next((known.sentence.rstrip(".") for known in FetchStatus if known.code == status), f"status {status}")
+
+
+def _as_object(answer: Answer) -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "url": answer.url,
+        "is_seen": answer.seen is not None,
+        "seen": msgspec.to_builtins(answer.seen),
+        "queue": msgspec.to_builtins(answer.queue),
+        "scope": {"is_accepted": answer.verdict.is_accepted, "rule": answer.verdict.rule},
+    }
+
+
+def _dumps(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=True)

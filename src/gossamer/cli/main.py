@@ -1,0 +1,44 @@
+"""`gossamer`: where a run of the program begins and ends.
+
+Arguments go in, an exit code comes out. Whatever a command raises becomes one message on standard error, and a trace
+only with `--debug`. The commands, and the libraries they stand on, are loaded when there is one to run.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+
+from gossamer.cli.exitcodes import ExitCode, code_of_error
+from gossamer.cli.failures import message_of
+from gossamer.cli.output import Output, complain
+from gossamer.cli.welcome import VERSION, WELCOME
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code. `arguments` are those after the program's name; None = the process's."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments in ([], ["--version"]):
+        Output(sys.stdout).line(VERSION if arguments else WELCOME)
+        return ExitCode.FINISHED
+    # Asked to end before or after a crawl handles its signals itself, both do the same.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return _run_command(arguments)
+    except (Exception, KeyboardInterrupt) as error:
+        if "--debug" in arguments and not isinstance(error, KeyboardInterrupt):
+            raise
+        complain(message_of(error))
+        return code_of_error(error)
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    from gossamer.cli.app import UsageError, app, usage_message
+
+    try:
+        return app(arguments, prog_name="gossamer", standalone_mode=False) or ExitCode.FINISHED
+    except UsageError as error:
+        if message := usage_message(error):
+            complain(message)
+        return ExitCode.USAGE

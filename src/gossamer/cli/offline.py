@@ -1,0 +1,121 @@
+"""A job's frontier, read without the job: while it runs, or long after it ended.
+
+The store is opened for reading only, which works beside a process that writes it; what is seen is what was settled at
+the moment of opening. What only the running process knows (which URIs are in flight) cannot be told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from gossamer.config import CrawlConfig
+from gossamer.errors import ConfigError, StorageError
+from gossamer.frontier import FAMILIES, QueueReport, Seen
+from gossamer.frontier.keys import IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES
+from gossamer.frontier.records import decode_row
+from gossamer.frontier.report import queue_report, stored_queues
+from gossamer.frontier.seen import Identifier, SeenIndex
+from gossamer.frontier.times import Times
+from gossamer.jobs import JobDirectory
+from gossamer.model.crawluri import ClassKey
+from gossamer.scope import Verdict, build_scope
+from gossamer.seeds import Seed
+from gossamer.storage import KV, RocksKV, scan_all
+from gossamer.url import Url, canonicalize, class_key, host_of, parse
+from gossamer.util.clock import SystemClock
+
+_TRIES = 3
+"""The writer may drop a file between the listing and the opening of the store; a second look finds what replaced it."""
+_BLOCK_CACHE = 8 * 1024 * 1024
+
+
+class Answer(NamedTuple):
+    """What became of one URL."""
+
+    url: str
+    seen: Seen | None
+    """None if it was never scheduled."""
+    queue: QueueReport | None
+    """Where it waits, if it does."""
+    verdict: Verdict
+    """Of the scope, on an ordinary link to it."""
+
+
+class OfflineFrontier:
+    """The frontier of one job, for reading."""
+
+    def __init__(self, directory: JobDirectory, store: KV) -> None:
+        self._directory = directory
+        self._store = store
+        self._config: CrawlConfig = directory.settings()
+        self._clock = SystemClock()
+        self._times = Times(
+            self._clock, max(self._config.politeness.max_retry_after, *self._config.politeness.host_schedule)
+        )
+        key = store.get(META, IDENTITY_KEY)
+        self._identifier = Identifier(key) if key is not None else None
+        self._seen = SeenIndex(store)
+
+    def queues(self) -> Iterator[QueueReport]:
+        """Every queue that has URIs, in key order."""
+        now = self._clock.monotonic()
+        for key, row in stored_queues(self._store):
+            if row.queued:
+                yield queue_report(key, row, None, self._times, now)
+
+    def ask(self, url: Url) -> Answer:
+        """What became of a URL."""
+        seen = self._find(url)
+        queue = self._queue(ClassKey(class_key(url))) if seen is not None and seen.fate is None else None
+        return Answer(url.href, seen, queue, self._verdict(url))
+
+    def _find(self, url: Url) -> Seen | None:
+        if self._identifier is None:
+            return None
+        canonical = canonicalize(url.href)
+        return self._seen.find(self._identifier.identify(canonical, host_of(canonical)))
+
+    def _queue(self, key: ClassKey) -> QueueReport | None:
+        row = self._store.get(QUEUES, key.encode())
+        if row is None:
+            return None
+        return queue_report(key, decode_row(row), None, self._times, self._clock.monotonic())
+
+    def _verdict(self, url: Url) -> Verdict:
+        seeds = [one.url for one in self._directory.seeds() if isinstance(one, Seed)]
+        scope = build_scope(self._config.scope, map(parse, [*seeds, *self._promoted_seeds()]))
+        return scope.decide(url, depth=1, hops="L")
+
+    def _promoted_seeds(self) -> Iterator[str]:
+        """URLs that became seeds because a seed was redirected to them."""
+        stop = PROMOTED_PREFIX[:-1] + bytes([PROMOTED_PREFIX[-1] + 1])
+        for _, url in scan_all(self._store, META, PROMOTED_PREFIX, stop):
+            yield url.decode()
+
+
+@contextlib.contextmanager
+def open_offline(folder: Path) -> Iterator[OfflineFrontier]:
+    """The frontier of the job in `folder`. Raises ConfigError if there is no job, StorageError if it cannot be read."""
+    directory = JobDirectory(folder)
+    if not directory.is_job():
+        raise ConfigError(f"{folder} is not a job folder; name one, or stand in one")
+    if not directory.has_state():
+        raise ConfigError(f"nothing was crawled in {folder} yet; gossamer crawl --job {folder} begins")
+    store = _open(directory.state)
+    try:
+        yield OfflineFrontier(directory, store)
+    finally:
+        store.close()
+
+
+def _open(state: Path) -> RocksKV:
+    for remaining in reversed(range(_TRIES)):
+        try:
+            return RocksKV(state, FAMILIES, block_cache=_BLOCK_CACHE, read_only=True)
+        except StorageError:
+            if not remaining:
+                raise
+    raise AssertionError("unreachable")

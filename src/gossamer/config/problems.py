@@ -1,0 +1,104 @@
+"""What is wrong with settings, said to the person who wrote them.
+
+A `Problem` is one setting that cannot be used: where it stands and one sentence. They are gathered, so that all
+mistakes of a file are told at once, and leave here as one InvalidSettings. pydantic's own wording stays behind.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gossamer.errors import ConfigError
+from gossamer.util.terminal import printable
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+_SHOWN = 60
+"""Characters of a bad value that a message repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake."""
+
+    path: tuple[str, ...]
+    """E.g. ("politeness", "delay"); () for the whole."""
+    sentence: str
+    """Without the name: "must be at least 0, not -1"."""
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.path)} {self.sentence}" if self.path else self.sentence
+
+
+class InvalidSettings(ConfigError):
+    """Some settings cannot be used."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+def problems_of(error: ValidationError, where: tuple[str, ...], unknown: Callable[[str], str]) -> list[Problem]:
+    """Translate what pydantic found in the group at `where`; `unknown` is the sentence about a name it lacks."""
+    problems = []
+    for details in error.errors(include_url=False):
+        path = tuple(str(step) for step in details["loc"][:1])
+        is_unknown = details["type"] == "extra_forbidden"
+        problems.append(Problem(where + path, unknown(path[0]) if is_unknown else _sentence(details)))
+    return problems
+
+
+def not_a_setting(name: str, known: Iterable[str]) -> str:
+    """The sentence about a mistyped name, with the known one most like it."""
+    matches = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return "is not a setting" + (f"; did you mean {matches[0]}?" if matches else "")
+
+
+def shown(value: object) -> str:
+    """A bad value as a message repeats it: one line, short, harmless."""
+    return printable(repr(value), _SHOWN)
+
+
+def _sentence(details: ErrorDetails) -> str:
+    kind = details["type"]
+    given = f", not {shown(details['input'])}"
+    context: dict[str, Any] = details.get("ctx", {})
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "literal_error":
+        return f"must be one of {context['expected']}{given}"
+    item = f" (item {details['loc'][1] + 1})" if len(details["loc"]) > 1 and isinstance(details["loc"][1], int) else ""
+    if kind in _BOUNDS:
+        return f"must be {_BOUNDS[kind]} {_plain(next(iter(context.values())))}{given}{item}"
+    expected = next((text for start, text in _EXPECTED.items() if kind.startswith(start)), None)
+    if expected is None:
+        return f"cannot be used: {details['msg']}{given}{item}"
+    return f"must be {expected}{given}{item}"
+
+
+def _plain(bound: float) -> str:
+    return str(int(bound)) if bound == int(bound) else str(bound)
+
+
+_BOUNDS = {
+    "greater_than_equal": "at least",
+    "greater_than": "more than",
+    "less_than_equal": "at most",
+    "less_than": "less than",
+}
+_EXPECTED = {
+    "int": "a whole number",
+    "finite_number": "a finite number",
+    "float": "a number",
+    "bool": "true or false",
+    "string": "text",
+    "tuple": "a list",
+    "missing": "a pair",
+    "too_long": "a pair",
+}
+"""How pydantic's names of errors begin -> what was expected. Only a header is a tuple of fixed length."""

@@ -1,0 +1,382 @@
+"""Every setting, in frozen groups under CrawlConfig: meaning, unit, default and why.
+
+Each part of the program is handed its own group, never the whole. Durations are seconds and sizes bytes in Python; in
+`gossamer.toml` and on the command line they may carry units ("30s", "1 GiB"). A group is checked when it is made:
+whoever holds one may rely on every value. What cannot be used raises ConfigError, all mistakes at once.
+
+What nearly everyone needs can be given flat: `CrawlConfig(max_pages=10, delay=0, scope="domain")`. A flat name is an
+alias of one field of a group; giving the same field both ways is an error. The values are read from the groups only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from gossamer.config.problems import InvalidSettings, Problem, not_a_setting, problems_of, shown
+from gossamer.config.values import (
+    Codings,
+    Contact,
+    Duration,
+    Durations,
+    FilePrefix,
+    Folder,
+    Headers,
+    Line,
+    Nameservers,
+    Patterns,
+    PrivateAddresses,
+    ProductToken,
+    Size,
+    Text,
+)
+
+ScopeKind = Literal["host", "domain", "prefix", "any"]
+
+
+class Group(BaseModel):
+    """Settings that belong together."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+    if not TYPE_CHECKING:  # type checkers know each group's own parameters
+
+        def __init__(self, /, **settings: Any) -> None:
+            try:
+                super().__init__(**settings)
+            except ValidationError as exc:
+                raise InvalidSettings(_explained(exc, type(self))) from exc
+
+
+def _explained(error: ValidationError, kind: type[Group]) -> list[Problem]:
+    where = () if kind is CrawlConfig else (kind.__name__.lower(),)
+    return problems_of(error, where, lambda name: _unknown_in_group(name, kind))
+
+
+def _unknown_in_group(name: str, kind: type[Group]) -> str:
+    """The rest of the sentence about a name that a group does not have: where else it is, or what is like it."""
+    homes = [FLAT_NAMES[name]] if name in FLAT_NAMES else []
+    homes += [(group, name) for group, other in GROUPS.items() if name in other.model_fields]
+    if homes:
+        return f"is not a setting; {'.'.join(homes[0])} is"
+    return not_a_setting(name, kind.model_fields)
+
+
+class Politeness(Group):
+    """How a host is spared."""
+
+    delay: Duration = Field(default=1.0, ge=0)
+    """Seconds from one request's start to the next's, per host. Between crawler4j's 0.2 and Heritrix's 3."""
+    delay_factor: float = Field(default=1.0, ge=0)
+    """The gap is at least this many times the last fetch's duration: a slow server is given as long as it took."""
+    max_delay: Duration = Field(default=30.0, ge=0)
+    """Longest gap that delay_factor may make."""
+    connections_per_host: int = Field(default=1, ge=1, le=64)
+    """Requests in flight per host; more than 1 helps only where the delay is shorter than a fetch."""
+    max_crawl_delay: Duration = Field(default=300.0, ge=0)
+    """Crawl-delay of robots.txt is honoured up to this. Heritrix's value."""
+    max_retry_after: Duration = Field(default=6 * 3600.0, ge=0)
+    """Retry-After is honoured up to this. urllib3's value."""
+    host_schedule: Durations = (60.0, 300.0, 900.0, 3600.0)
+    """Seconds to wait after each failure in a row of a host that cannot be reached; after the last it is given up."""
+    first_contact_schedule: Durations | None = None
+    """The same for a host that never answered in this job; None = host_schedule. The foreground `crawl` uses (5, 15)."""
+    throttle_start: Duration = Field(default=5.0, gt=0)
+    """First rest after a 429 or 503 without Retry-After; doubles up to max_throttle."""
+    max_throttle: Duration = Field(default=3600.0, gt=0)
+    """Longest rest made by doubling."""
+    max_tries: int = Field(default=5, ge=1, le=255)
+    """Answered tries per URI before it is given up."""
+
+    @model_validator(mode="after")
+    def _check_throttle(self) -> Self:
+        if self.throttle_start > self.max_throttle:
+            raise ValueError("throttle_start must not be more than max_throttle")
+        return self
+
+
+class Limits(Group):
+    """When the crawl stops. Totals of the job, over all its runs; may be raised later; None = no limit."""
+
+    max_pages: int | None = Field(default=None, ge=1)
+    """Pages fetched (2xx HTML, XHTML, plain text). Never exceeded."""
+    max_time: Duration | None = Field(default=None, gt=0)
+    """Seconds of running."""
+    max_bytes: Size | None = Field(default=None, ge=1)
+    """Wire bytes received; checked after each fetch, so exceeded by at most what is in flight."""
+    min_free_space: Size | None = Field(default=None, ge=0)
+    """Pause below this much free disk; None = max(1 GiB, 4 x the log cap)."""
+    stop_grace: Duration = Field(default=30.0, ge=0)
+    """Longest wait for what is in flight when the crawl is told to stop; then it is cut off, and fetched next time."""
+
+
+class Fetching(Group):
+    """Requests and the bounds of what comes back."""
+
+    user_agent: Line = ""
+    """The whole User-Agent; empty = gossamer/VERSION with the contact."""
+    contact: Contact = ""
+    """A URL or e-mail address where a webmaster reaches you."""
+    headers: Headers = ()
+    """More headers for every request: pairs of name and value."""
+    accept_encoding: Codings = "gzip, deflate, br, zstd"
+    """What arrives is what is archived."""
+    connect_timeout: Duration = Field(default=20.0, gt=0)
+    """For the TCP and TLS handshakes together."""
+    idle_timeout: Duration = Field(default=20.0, gt=0)
+    """Longest silence while a response is awaited or under way. Heritrix's so-timeout."""
+    wall_clock: Duration = Field(default=1200.0, gt=0)
+    """Longest whole fetch. Heritrix's value."""
+    min_rate: Size = Field(default=1024, ge=0)
+    """Bytes a second, over min_rate_window, below which a response is cut."""
+    min_rate_window: Duration = Field(default=60.0, gt=0)
+    """Time over which min_rate is measured."""
+    max_header_bytes: Size = Field(default=256 * 1024, ge=1024)
+    """Bytes of a response's header; more is an error of the response. curl allows 300 KB."""
+    max_header_lines: int = Field(default=2000, ge=10)
+    """Header lines of a response; more is an error of the response."""
+    max_body: Size = Field(default=100 * 1024 * 1024, ge=0)
+    """Wire bytes of a body; beyond, it is truncated and marked."""
+    spool_above: Size = Field(default=1024 * 1024, ge=0)
+    """A response larger than this is recorded in a file instead of memory."""
+    tls: Literal["open", "strict"] = "open"
+    """open: if verification fails, connect again unverified and record it. strict: refuse."""
+    allow_private: PrivateAddresses = ()
+    """host:port, address or network (10.0.0.0/8) that may be connected to although private."""
+    max_connections: int = Field(default=512, ge=1)
+    """Open sockets, idle ones included."""
+    max_idle_connections_seconds: Duration = Field(default=60.0, ge=0)
+    """A kept-alive connection is closed after this much idleness."""
+
+
+class Dns(Group):
+    """Name resolution through c-ares."""
+
+    nameservers: Nameservers = ()
+    """Addresses of the servers to ask; empty = the system's."""
+    timeout: Duration = Field(default=5.0, gt=0)
+    """Wait for the answer to one question."""
+    tries: int = Field(default=3, ge=1, le=100)
+    """Questions asked before a name counts as not resolved."""
+    min_ttl: Duration = Field(default=300.0, ge=0)
+    """An address is kept at least this long, whatever its TTL."""
+    max_ttl: Duration = Field(default=86400.0, ge=0)
+    """An address is kept at most this long, whatever its TTL."""
+    cache_size: int = Field(default=100_000, ge=1)
+    """Names kept."""
+
+    @model_validator(mode="after")
+    def _check_ttl(self) -> Self:
+        if self.min_ttl > self.max_ttl:
+            raise ValueError("min_ttl must not be more than max_ttl")
+        return self
+
+
+class Robots(Group):
+    """robots.txt, RFC 9309."""
+
+    obey: bool = True
+    """Fetch nothing that robots.txt forbids. Turn it off only where you have been asked to crawl."""
+    product_token: ProductToken = "gossamer"
+    """The name looked for in User-agent lines (RFC 9309 2.2.1)."""
+    cache: Duration = Field(default=86400.0, gt=0, le=86400)
+    """A robots.txt is asked for again after this. RFC 9309 2.4: not longer than 24 hours."""
+    max_redirects: int = Field(default=5, ge=0, le=20)
+    """Redirects of a robots.txt that are followed. RFC 9309 2.3.1.2: at least five."""
+    max_size: Size = Field(default=512 * 1024, ge=500 * 1024)
+    """Bytes of a robots.txt that are read. RFC 9309 2.5: at least 500 KiB."""
+    obey_nofollow: bool = True
+    """A page's own nofollow: its links are not followed."""
+    obey_noindex: bool = True
+    """A page's noindex: archived, no `visit`."""
+    obey_rel_nofollow: bool = False
+    """rel=nofollow on a link."""
+
+
+class Extraction(Group):
+    """What is read of a response to find links."""
+
+    max_decoded: Size = Field(default=10 * 1024 * 1024, ge=1024)
+    """Decoded bytes read; urllib3's bomb limit."""
+    max_layers: int = Field(default=5, ge=0)
+    """Content codings undone."""
+    max_outlinks: int = Field(default=6000, ge=1)
+    """Per page; the rest is counted. Heritrix's value."""
+
+
+class Scope(Group):
+    """Which links belong to the crawl."""
+
+    kind: ScopeKind = "host"
+    """host: the seeds' hosts; domain: their registered domains; prefix: their folders; any: everything."""
+    max_depth: int | None = Field(default=None, ge=0)
+    """Link hops from a seed; None = no limit."""
+    include: Patterns = ()
+    """Regular expressions; if any is given a link must match one."""
+    exclude: Patterns = ()
+    """Regular expressions; a link that matches one is refused."""
+    max_embed_hops: int = Field(default=2, ge=0)
+    """Embeds this many hops beyond the scope are fetched. Heritrix's maxTransHops."""
+    max_url_length: int = Field(default=8192, ge=64, le=65536)
+    """Characters; a longer link is refused."""
+    max_path_segments: int = Field(default=20, ge=1)
+    """Parts of a path between slashes; a link with more is taken for a trap."""
+    max_repeated_segments: int = Field(default=3, ge=1)
+    """The same path segment this many times in a row is a trap."""
+    max_seed_redirects: int = Field(default=5, ge=0)
+    """A seed's redirect target becomes a seed, this many times."""
+
+
+class Warc(Group):
+    """The archive."""
+
+    enabled: bool = True
+    """Write an archive at all."""
+    prefix: FilePrefix = "GOSSAMER"
+    """How the names of archive files begin."""
+    max_size: Size = Field(default=1024**3, ge=1)
+    """A file is closed when it has grown beyond this."""
+    pool_size: int = Field(default=2, ge=1, le=16)
+    """Files written side by side, so that a large record holds up nobody."""
+    level: int = Field(default=2, ge=0, le=3)
+    """isal level: 2 costs 52 µs for 31 KB."""
+    operator: Text = ""
+    """Who runs the crawl; stands in every archive file."""
+    description: Text = ""
+    """What the crawl is for; stands in every archive file."""
+    hide_cookies: bool = False
+    """Leave cookies' values out of request records."""
+
+
+class Durability(Group):
+    """How much a power loss may cost. kill -9 costs nothing whatever is set here."""
+
+    commit_interval: Duration = Field(default=1.0, gt=0)
+    """What was done this long ago survives a power loss."""
+    commit_bytes: Size = Field(default=64 * 1024 * 1024, ge=1)
+    """A commit is made earlier when this much was archived since the last."""
+    log_cap: Size = Field(default=64 * 1024 * 1024, ge=1)
+    """RocksDB's write-ahead log is kept below this."""
+    block_cache: Size = Field(default=64 * 1024 * 1024, ge=1)
+    """Memory in which RocksDB keeps blocks that it has read."""
+
+
+class Settings(TypedDict, total=False):
+    """What CrawlConfig can be given: groups, and fields of groups under their flat names."""
+
+    folder: Path | str | None
+    toes: int
+    politeness: Politeness
+    limits: Limits
+    fetching: Fetching
+    dns: Dns
+    robots: Robots
+    extraction: Extraction
+    scope: Scope | ScopeKind
+    warc: Warc | bool
+    durability: Durability
+    max_depth: int | None
+    max_pages: int | None
+    delay: float | str
+    user_agent: str
+    contact: str
+    obey_robots: bool
+    allow_private: Sequence[str]
+
+
+FLAT_NAMES: Mapping[str, tuple[str, str]] = {
+    "max_depth": ("scope", "max_depth"),
+    "max_pages": ("limits", "max_pages"),
+    "delay": ("politeness", "delay"),
+    "user_agent": ("fetching", "user_agent"),
+    "contact": ("fetching", "contact"),
+    "obey_robots": ("robots", "obey"),
+    "allow_private": ("fetching", "allow_private"),
+    # These two are names of groups as well: anything but a group stands for its main field.
+    "scope": ("scope", "kind"),
+    "warc": ("warc", "enabled"),
+}
+
+
+class CrawlConfig(Group):
+    """One crawl."""
+
+    folder: Folder | None = None
+    """The job folder; None = a temporary one, removed at the end."""
+    toes: int = Field(default=50, ge=1, le=10_000)
+    """Workers: how many URIs are in flight at once."""
+    politeness: Politeness = Politeness()
+    limits: Limits = Limits()
+    fetching: Fetching = Fetching()
+    dns: Dns = Dns()
+    robots: Robots = Robots()
+    extraction: Extraction = Extraction()
+    scope: Scope = Scope()
+    warc: Warc = Warc()
+    durability: Durability = Durability()
+
+    def __init__(self, /, **settings: Unpack[Settings]) -> None:
+        super().__init__(**_grouped(dict(settings), {}))
+
+    def replace(self, **settings: Unpack[Settings]) -> CrawlConfig:
+        """The same configuration with some settings changed. Raises ConfigError."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        changed = _grouped(dict(settings), given)
+        return CrawlConfig(**(given | changed))
+
+
+GROUPS: Mapping[str, type[Group]] = {
+    name: type(field.default) for name, field in CrawlConfig.model_fields.items() if isinstance(field.default, Group)
+}
+"""The groups of CrawlConfig by their names."""
+
+
+def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """Put flat settings into their groups: those given beside them, else those of `base`, else the defaults."""
+    direct: dict[str, Any] = {}
+    flat: dict[str, dict[str, Any]] = {}
+    problems = []
+    for name, value in settings.items():
+        if name in GROUPS and isinstance(value, GROUPS[name]):
+            direct[name] = value
+        elif name in FLAT_NAMES:
+            group, field = FLAT_NAMES[name]
+            flat.setdefault(group, {})[field] = value
+        elif name in GROUPS:
+            problems.append(Problem((name,), f"must be {GROUPS[name].__name__}(…), not {shown(value)}"))
+        elif name in CrawlConfig.model_fields:
+            direct[name] = value
+        else:
+            problems.append(Problem((name,), _unknown(name)))
+    for group, changes in flat.items():
+        twice = direct[group].model_fields_set & changes.keys() if group in direct else ()
+        problems += [Problem((group, field), "is given twice, flat and in its group") for field in sorted(twice)]
+        try:
+            direct[group] = changed(direct.get(group) or base.get(group) or GROUPS[group](), changes)
+        except InvalidSettings as exc:
+            problems += exc.problems
+    if problems:
+        raise InvalidSettings(problems)
+    return direct
+
+
+G = TypeVar("G", bound=Group)
+
+
+def changed(group: G, changes: Mapping[str, Any]) -> G:
+    """The same group with some settings changed. Raises ConfigError."""
+    given = {name: getattr(group, name) for name in group.model_fields_set}
+    return type(group)(**(given | dict(changes)))
+
+
+def _unknown(name: str) -> str:
+    """The rest of the sentence about a name that CrawlConfig does not have."""
+    for group, kind in GROUPS.items():
+        if name in kind.model_fields:
+            return f"is a setting of a group: {group}={kind.__name__}({name}=…)"
+    return not_a_setting(name, [*CrawlConfig.model_fields, *FLAT_NAMES])

@@ -1,0 +1,230 @@
+"""The kinds of value that settings have beyond plain numbers and texts, and what each may be.
+
+A value is checked once, here, when a group of settings is made; behind that everybody may rely on it. Text that goes
+into a request or an archive file cannot smuggle a second header line, an address exception is one, a pattern compiles.
+The functions raise ValueError with a sentence that goes on after the setting's name ("must be …").
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
+from pydantic.fields import FieldInfo
+
+from gossamer.config.problems import shown
+from gossamer.util.sizes import parse_duration, parse_size
+
+LONGEST_DURATION = 100 * 365.25 * 86400
+LARGEST_SIZE = 2**63 - 1
+
+
+class Unit(Enum):
+    """Marks a number whose text may carry a unit."""
+
+    DURATION = "duration"
+    SIZE = "size"
+
+
+def unit_of(field: FieldInfo) -> Unit | None:
+    """The unit of a setting, or of the items of a list of them; None if it has none."""
+    return _find_unit([*field.metadata, field.annotation])
+
+
+def _find_unit(parts: list[Any]) -> Unit | None:
+    for part in parts:
+        if isinstance(part, Unit):
+            return part
+        if (found := _find_unit(list(get_args(part)))) is not None:
+            return found
+    return None
+
+
+def _read_duration(value: object) -> object:
+    if isinstance(value, str):
+        try:
+            value = parse_duration(value)
+        except ValueError as exc:
+            raise ValueError(f"must be a duration: {exc}") from None
+    if isinstance(value, int | float) and value > LONGEST_DURATION:
+        raise ValueError(f"must be at most 100 years, not {shown(value)}")
+    return value
+
+
+def _read_size(value: object) -> object:
+    if isinstance(value, str):
+        try:
+            value = parse_size(value)
+        except ValueError as exc:
+            raise ValueError(f"must be a size: {exc}") from None
+    if isinstance(value, int) and value > LARGEST_SIZE:
+        raise ValueError(f"must be less than 2**63 bytes, not {shown(value)}")
+    return value
+
+
+Duration = Annotated[float, BeforeValidator(_read_duration), Field(ge=0), Unit.DURATION]
+"""Seconds; as text with units, "1h30m"."""
+Size = Annotated[int, BeforeValidator(_read_size), Field(ge=0), Unit.SIZE]
+"""Bytes; as text with units, "1 GiB"."""
+
+
+def _check_line(value: str) -> str:
+    """One line that HTTP and WARC headers can carry (RFC 9110 5.5, ISO-8859-1)."""
+    if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in value):
+        raise ValueError(f"must not contain control characters, as {shown(value)} does")
+    if any(ord(c) > 255 for c in value):
+        raise ValueError(f"must be ISO-8859-1, which {shown(value)} is not")
+    if value != value.strip():
+        raise ValueError(f"must not begin or end with white space, as {shown(value)} does")
+    return value
+
+
+def _check_text(value: str) -> str:
+    """One line in any script."""
+    if not value.isprintable():
+        raise ValueError(f"must be one line of printable text, which {shown(value)} is not")
+    return value
+
+
+def _check_contact(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s()<>]+|[^\s()<>@]+@[^\s()<>@]+", value):
+        raise ValueError(f"must be a URL or an e-mail address, which {shown(value)} is not")
+    return value
+
+
+def _check_token(value: str) -> str:
+    """RFC 9309 2.2: a product token is made of letters, `_` and `-`."""
+    if not re.fullmatch(r"[A-Za-z_-]{1,100}", value):
+        raise ValueError(f"must be letters, '_' and '-' only (RFC 9309 2.2.1), which {shown(value)} is not")
+    return value
+
+
+def _check_file_prefix(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", value):
+        raise ValueError(
+            f"must be 1 to 64 letters, digits, '.', '_', '-', no sign in front, which {shown(value)} is not"
+        )
+    return value
+
+
+_CODINGS = {"gzip", "deflate", "br", "zstd", "identity"}
+
+
+def _check_codings(value: str) -> str:
+    unknown = {coding.strip() for coding in value.split(",") if value} - _CODINGS
+    if unknown:
+        raise ValueError(f"must be a list of {', '.join(sorted(_CODINGS))}; {shown(min(unknown))} is none of them")
+    return value
+
+
+def _check_pattern(value: str) -> str:
+    try:
+        re.compile(value)
+    except (re.error, RecursionError, OverflowError) as exc:
+        raise ValueError(f"must be a regular expression, which {shown(value)} is not: {exc}") from None
+    return value
+
+
+# What the fetcher sets itself, or what would change where a message ends.
+_RESERVED_HEADERS = {
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+}
+
+
+def _check_header(header: tuple[str, str]) -> tuple[str, str]:
+    name, value = header
+    if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+        raise ValueError(f"must have header names of letters, digits and '-' (RFC 9110 5.6.2), not {shown(name)}")
+    if name.lower() in _RESERVED_HEADERS:
+        raise ValueError(f"must not contain {name}: Gossamer sets it itself")
+    _check_line(value)
+    return header
+
+
+def _read_headers(value: object) -> object:
+    return tuple(value.items()) if isinstance(value, Mapping) else value
+
+
+def _check_private(value: str) -> str:
+    """`host:port`, or an address or network; in lower case, as URLs have it."""
+    value = value.lower()
+    try:
+        ipaddress.ip_network(value)
+    except ValueError:
+        host, _, port = value.rpartition(":")
+        if _is_host(host) and _is_port(port):
+            return value
+        raise ValueError(
+            f"must be host:port, an address or a network (10.0.0.0/8, host bits zero), which {shown(value)} is not"
+        ) from None
+    return value
+
+
+def _is_host(host: str) -> bool:
+    if host.startswith("["):
+        return host.endswith("]") and _is_address(host[1:-1], ipaddress.IPv6Address)
+    return re.fullmatch(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?", host) is not None
+
+
+def _is_port(text: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,5}", text) is not None and 0 < int(text) < 65536
+
+
+def _is_address(text: str, kind: Any = ipaddress.ip_address) -> bool:
+    try:
+        kind(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_nameserver(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if _is_address(value) or (_is_port(port) and _is_address(host.removeprefix("[").removesuffix("]"))):
+        return value
+    raise ValueError(f"must be addresses, with a port or without, which {shown(value)} is not")
+
+
+def _read_folder(value: object) -> object:
+    if isinstance(value, str):
+        if not value.strip() or "\0" in value:
+            raise ValueError(f"must be the path of a folder, which {shown(value)} is not")
+        return Path(value)
+    return value
+
+
+Line = Annotated[str, AfterValidator(_check_line)]
+"""One line of ISO-8859-1, for a header."""
+Text = Annotated[str, AfterValidator(_check_text)]
+Contact = Annotated[str, AfterValidator(_check_line), AfterValidator(_check_contact)]
+ProductToken = Annotated[str, AfterValidator(_check_token)]
+FilePrefix = Annotated[str, AfterValidator(_check_file_prefix)]
+Codings = Annotated[str, AfterValidator(_check_codings)]
+Pattern = Annotated[str, AfterValidator(_check_text), AfterValidator(_check_pattern)]
+Header = Annotated[tuple[str, str], Strict(False), AfterValidator(_check_header)]
+Headers = Annotated[tuple[Header, ...], Strict(False), BeforeValidator(_read_headers)]
+PrivateAddress = Annotated[str, AfterValidator(_check_private)]
+Nameserver = Annotated[str, AfterValidator(_check_nameserver)]
+Folder = Annotated[Path, BeforeValidator(_read_folder)]
+
+# A list of TOML becomes a tuple; nothing else is converted.
+Durations = Annotated[tuple[Duration, ...], Strict(False)]
+Patterns = Annotated[tuple[Pattern, ...], Strict(False)]
+PrivateAddresses = Annotated[tuple[PrivateAddress, ...], Strict(False)]
+Nameservers = Annotated[tuple[Nameserver, ...], Strict(False)]

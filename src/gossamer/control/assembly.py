@@ -1,0 +1,204 @@
+"""The composition root: the one place that knows all concrete classes and puts a crawl together.
+
+`new_controller` makes a controller that knows how to open its crawl. Opening happens in PREPARING: lock the folder,
+open the store and recover, go on with the archive and the log, make the chains, announce the seeds. If anything fails
+on the way, what was opened is closed again and the error goes to the caller.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+
+from gossamer import __version__
+from gossamer.config import CrawlConfig
+from gossamer.control.committer import Committer
+from gossamer.control.controller import CrawlController
+from gossamer.control.crawl import Crawl
+from gossamer.control.limits import LimitWatch
+from gossamer.control.paths import JobPaths
+from gossamer.control.seeding import Seeding
+from gossamer.errors import StorageError
+from gossamer.extract import PageExtractor
+from gossamer.fetch.address import AddressRules
+from gossamer.fetch.dns import AresResolver
+from gossamer.fetch.http import HttpFetcher
+from gossamer.fetch.request import default_user_agent
+from gossamer.frontier import FAMILIES, LocalFrontier
+from gossamer.process import (
+    Archivist,
+    CandidateMaker,
+    Candidates,
+    Chain,
+    Extracting,
+    Fetching,
+    LocalServices,
+    RobotsGate,
+    Toe,
+    ToePool,
+    Writer,
+)
+from gossamer.scope import RuleSequence, build_scope
+from gossamer.seeds import Seed
+from gossamer.stats import CrawlLog, StatisticsTracker
+from gossamer.storage import FolderLock, RocksKV
+from gossamer.url import parse
+from gossamer.util.bus import EventBus
+from gossamer.util.clock import Clock
+from gossamer.util.tasks import blocking
+from gossamer.warc import ArchiveFiles, RecordBuilder, WarcPool
+
+
+def new_controller(config: CrawlConfig, seeds: Sequence[Seed], paths: JobPaths, clock: Clock) -> CrawlController:
+    """A controller for one run of the job at `paths`, in NASCENT."""
+    bus = EventBus()
+
+    async def open_crawl(controller: CrawlController) -> Crawl:
+        async with AsyncExitStack() as opened:
+            crawl = await _Opening(config, seeds, paths, clock, bus, opened).open(controller.on_storage_error)
+            opened.pop_all()
+        return crawl
+
+    return CrawlController(open_crawl, bus, clock, toes=config.toes, stop_grace_seconds=config.limits.stop_grace)
+
+
+class _Opening:
+    """Opens one crawl, step by step; `opened` knows how to close what is open if a later step fails."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        seeds: Sequence[Seed],
+        paths: JobPaths,
+        clock: Clock,
+        bus: EventBus,
+        opened: AsyncExitStack,
+    ) -> None:
+        self._config = config
+        self._seeds = seeds
+        self._paths = paths
+        self._clock = clock
+        self._bus = bus
+        self._opened = opened
+
+    async def open(self, on_storage_error: Callable[[StorageError], None]) -> Crawl:
+        config, clock = self._config, self._clock
+        lock = self._opened.enter_context(FolderLock(self._paths.folder))
+        files = ArchiveFiles(self._paths.folder)
+        frontier = await self._open_frontier(files)
+        records = RecordBuilder(config.warc)
+        pool = self._open_archive(frontier, records) if config.warc.enabled else None
+        crawl_log = CrawlLog(self._paths.folder, frontier.open_files(), frontier)
+        self._opened.callback(crawl_log.close)
+
+        services = LocalServices(frontier, clock, pool, crawl_log)
+        resolver = AresResolver(config.dns, clock, services.note_dns)
+        self._opened.push_async_callback(resolver.close)
+        fetcher = self._open_fetcher(resolver)
+        scope = self._scope(frontier)
+        maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
+        archivist = Archivist(services, records)
+        writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
+        chains = (
+            Chain(
+                "fetch",
+                [
+                    RobotsGate(services, fetcher, archivist, config.robots, config.politeness),
+                    Fetching(fetcher, services),
+                    Extracting(
+                        PageExtractor(config.extraction.max_outlinks, config.robots.product_token),
+                        config.extraction,
+                        config.robots,
+                    ),
+                ],
+            ),
+            Chain("disposition", [Candidates(maker)]),
+        )
+        toes = ToePool(lambda serial: Toe(serial, services, chains, writer, on_storage_error))
+        seeding = Seeding(self._seeds, frontier, maker, clock)
+        announced = seeding.announce()
+        return Crawl(
+            frontier=frontier,
+            toes=toes,
+            fetcher=fetcher,
+            resolver=resolver,
+            pool=pool,
+            crawl_log=crawl_log,
+            committer=Committer(frontier, clock, config.durability, files.sync_all, on_storage_error),
+            tracker=StatisticsTracker(self._bus, clock),
+            maker=maker,
+            limits=LimitWatch(config.limits, config.durability, frontier, self._bus, clock, self._paths.folder),
+            seeding=seeding,
+            lock=lock,
+            was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
+        )
+
+    async def _open_frontier(self, files: ArchiveFiles) -> LocalFrontier:
+        durability = self._config.durability
+        store = await blocking(
+            partial(
+                RocksKV,
+                self._paths.state,
+                FAMILIES,
+                log_cap=durability.log_cap,
+                block_cache=durability.block_cache,
+            )
+        )
+        self._opened.callback(store.close)
+        frontier = LocalFrontier(
+            store,
+            self._clock,
+            self._config.politeness,
+            files=files,
+            max_pages=self._config.limits.max_pages,
+        )
+        self._opened.callback(frontier.close)
+        return frontier
+
+    def _open_archive(self, frontier: LocalFrontier, records: RecordBuilder) -> WarcPool:
+        facts = {
+            "software": f"Gossamer/{__version__}",
+            "http-header-user-agent": self._config.fetching.user_agent
+            or default_user_agent(self._config.fetching.contact),
+            "robots": "obey" if self._config.robots.obey else "ignore",
+        }
+        pool = WarcPool(
+            self._config.warc,
+            self._paths.folder,
+            frontier,
+            records,
+            self._clock,
+            hostname=socket.gethostname(),
+            facts=facts,
+        )
+        self._opened.callback(pool.drop)
+        warcs = {file: tail for file, tail in frontier.open_files().items() if file.startswith("warcs/")}
+        pool.start(warcs, frontier.known_files())
+        return pool
+
+    def _open_fetcher(self, resolver: AresResolver) -> HttpFetcher:
+        rules = AddressRules(self._config.fetching.allow_private)
+        for seed in self._seeds:
+            for url in filter(None, (seed.url, seed.fallback_url)):
+                if seed.text.startswith(("http:", "https:")):
+                    rules.exempt_seed(seed.text)
+                else:
+                    rules.exempt_seed(f"{url.partition(':')[0]}://{seed.text}")
+        fetcher = HttpFetcher(
+            self._config.fetching,
+            resolver,
+            rules,
+            self._clock,
+            self._paths.spool,
+            unchunked_limit=self._config.extraction.max_decoded,
+        )
+        self._opened.push_async_callback(fetcher.close)
+        return fetcher
+
+    def _scope(self, frontier: LocalFrontier) -> RuleSequence:
+        scope = build_scope(self._config.scope, [parse(seed.url) for seed in self._seeds])
+        for url in frontier.promoted_seeds():
+            scope.add_seed(parse(url))
+        return scope

@@ -1,0 +1,65 @@
+"""Committer: makes settled work durable, every second or every so many bytes, without pausing the crawl.
+
+Settled is what is in the store's log (survives kill -9); durable is what a commit has covered (survives power loss).
+A commit that fails ends or pauses the job: what it did not cover is checked, or undone, at the next start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from gossamer.config import Durability
+from gossamer.errors import StorageError
+from gossamer.frontier import LocalFrontier
+from gossamer.util.clock import Clock
+
+
+class Committer:
+    """Owns the commits of one frontier."""
+
+    def __init__(
+        self,
+        frontier: LocalFrontier,
+        clock: Clock,
+        settings: Durability,
+        sync_files: Callable[[Sequence[str]], None],
+        on_error: Callable[[StorageError], None],
+    ) -> None:
+        self._frontier = frontier
+        self._clock = clock
+        self._settings = settings
+        self._sync_files = sync_files
+        self._on_error = on_error
+        self._lock = asyncio.Lock()
+        self._bytes_seen = 0
+        self._due = asyncio.Event()
+
+    async def run(self) -> None:
+        """Commit until cancelled; after a storage error, which is reported once, no more."""
+        try:
+            while True:
+                await self._wait_due()
+                await self.commit()
+        except StorageError as error:
+            self._on_error(error)
+
+    async def commit(self) -> None:
+        """Make everything settled so far durable. Raises StorageError."""
+        async with self._lock:
+            await self._frontier.commit(self._sync_files)
+
+    def note_bytes(self, count: int) -> None:
+        """So many bytes more were written: a commit may be due before its time."""
+        self._bytes_seen += count
+        if self._bytes_seen >= self._settings.commit_bytes:
+            self._due.set()
+
+    async def _wait_due(self) -> None:
+        timer = self._clock.call_at(self._clock.monotonic() + self._settings.commit_interval, self._due.set)
+        try:
+            await self._due.wait()
+        finally:
+            timer.cancel()
+        self._due.clear()
+        self._bytes_seen = 0

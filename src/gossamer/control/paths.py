@@ -1,0 +1,20 @@
+"""JobPaths: where the parts of one job keep their files. What lies where is decided by `jobs.directory`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class JobPaths:
+    """Folders and files of one job; all inside `folder`."""
+
+    folder: Path
+    state: Path
+    """The store."""
+    warcs: Path
+    crawl_log: Path
+    spool: Path
+    """For response bodies too large for memory; unlinked while they are open."""
+    lock: Path

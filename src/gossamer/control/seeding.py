@@ -1,0 +1,86 @@
+"""Seeding: the seeds of a job become URIs, and at the end: what became of them.
+
+Seeds are scheduled at every start; those that the frontier knows are not repeated. A seed's redirect target is a seed,
+too: the frontier keeps those, so that the scope of a resumed crawl is that of the crawl before. A bare host name means
+https, and http if no secure connection can be made: the second URL travels with the first as `data["fallback"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gossamer.frontier import LocalFrontier
+from gossamer.model.crawluri import PRIORITY_SEED, ClassKey, CrawlURI
+from gossamer.process import FALLBACK, CandidateMaker
+from gossamer.seeds import Seed
+from gossamer.url import class_key, parse
+from gossamer.util.clock import Clock
+
+BATCH = 500
+
+
+class SeedOutcome(NamedTuple):
+    """What became of one seed."""
+
+    text: str
+    """As the operator gave it."""
+    url: str
+    """The URL that was tried last."""
+    status: int | None
+    """HTTP status, or a FetchStatus code below zero; None while it waits."""
+    reason: str
+
+    @property
+    def is_fetched(self) -> bool:
+        """Answered with a status below 400."""
+        return self.status is not None and 0 < self.status < 400
+
+
+class Seeding:
+    """The seeds of one job."""
+
+    def __init__(self, seeds: Sequence[Seed], frontier: LocalFrontier, maker: CandidateMaker, clock: Clock) -> None:
+        self._seeds = seeds
+        self._frontier = frontier
+        self._maker = maker
+        self._clock = clock
+
+    def announce(self) -> int:
+        """Schedule the seeds that the frontier does not know; how many there were."""
+        now = self._clock.wall()
+        scheduled = 0
+        for start in range(0, len(self._seeds), BATCH):
+            batch = [self._curi(seed, now) for seed in self._seeds[start : start + BATCH]]
+            scheduled += self._frontier.schedule(batch)
+        return scheduled
+
+    def outcomes(self) -> tuple[SeedOutcome, ...]:
+        """What became of each seed so far."""
+        return tuple(self._outcome(seed) for seed in self._seeds)
+
+    def _curi(self, seed: Seed, now: float) -> CrawlURI:
+        url = parse(seed.url)
+        return CrawlURI(
+            url=url.href,
+            class_key=ClassKey(class_key(url)),
+            identity=self._maker.identify(url.href),
+            priority=PRIORITY_SEED,
+            is_seed=True,
+            discovered=now,
+            data={FALLBACK: seed.fallback_url} if seed.fallback_url else None,
+        )
+
+    def _outcome(self, seed: Seed) -> SeedOutcome:
+        best = self._look_up(seed.text, seed.url)
+        if not best.is_fetched and seed.fallback_url:
+            fallback = self._look_up(seed.text, seed.fallback_url)
+            if fallback.status is not None:
+                return fallback
+        return best
+
+    def _look_up(self, text: str, url: str) -> SeedOutcome:
+        seen = self._frontier.seen(self._maker.identify(parse(url).href))
+        if seen is None or seen.fate is None:
+            return SeedOutcome(text, url, None, "")
+        return SeedOutcome(text, url, seen.status, seen.reason)

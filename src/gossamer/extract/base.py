@@ -1,0 +1,31 @@
+"""The extractor's contract: bytes in, outlinks and a document out. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gossamer.model.outlink import Outlink
+from gossamer.model.page import Document
+
+
+@dataclass(slots=True)
+class Extraction:
+    """What one response gave."""
+
+    outlinks: list[Outlink] = field(default_factory=list)
+    """In document order, first of each URL, at most `max_outlinks`."""
+    dropped_outlinks: int = 0
+    """Links beyond `max_outlinks`."""
+    document: Document | None = None
+    """For `Page`; computed lazily from the tree."""
+    charset: str = ""
+    is_nofollow: bool = False
+    """The page asks that its links are not followed (meta robots or X-Robots-Tag)."""
+    is_noindex: bool = False
+    annotations: list[str] = field(default_factory=list)
+
+
+class Extractor(Protocol):
+    def extract(self, data: bytes, url: str, content_type: str, headers: list[tuple[bytes, bytes]]) -> Extraction:
+        """Read content-decoded bytes (at most the extraction limit) of a response from `url`."""

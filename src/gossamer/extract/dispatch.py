@@ -1,0 +1,47 @@
+"""Which extractor reads a response: by its media type, or by its first bytes where the type is missing.
+
+HTML and XHTML go to the HtmlExtractor; of anything else only the headers are read for links. Plain text gets its
+charset, so that a Page of it has a text. Types that are declared are believed: a picture that looks like HTML is none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gossamer.extract.base import Extraction
+from gossamer.extract.charset import detect
+from gossamer.extract.collector import LinkCollector
+from gossamer.extract.directives import directives_of_headers
+from gossamer.extract.headers import Headers, content_type_of, references_of_headers
+from gossamer.extract.html import HTML_TYPES, HtmlExtractor
+from gossamer.model.outlink import Outlink
+
+_LOOKS_LIKE_HTML = re.compile(rb"[\s\xef\xbb\xbf]*<(?:!doctype html|html|head|title|body|!--)", re.IGNORECASE)
+"""Where MIME Sniffing 7.1 sees text/html, as far as it matters for links."""
+
+
+class PageExtractor:
+    """The extractor of a crawl. Stateless between responses."""
+
+    def __init__(self, max_outlinks: int, product_token: str) -> None:
+        """As `HtmlExtractor`."""
+        self._html = HtmlExtractor(max_outlinks, product_token)
+        self._max_outlinks = max_outlinks
+        self._product_token = product_token
+
+    def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+        """Read content-decoded bytes of a response from `url`; `content_type` is empty if none was sent."""
+        if content_type in HTML_TYPES or (not content_type and _LOOKS_LIKE_HTML.match(data)):
+            return self._html.extract(data, url, content_type, headers)
+        return self._read_headers(data, url, content_type, headers)
+
+    def _read_headers(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+        found = Extraction()
+        if content_type.startswith("text/"):
+            found.charset = detect(data, content_type_of(headers).charset)
+        references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
+        collector = LinkCollector(self._max_outlinks)
+        found.outlinks = [Outlink(target, *place) for target, place in collector.admit(url, references)]
+        found.dropped_outlinks = collector.dropped
+        found.is_noindex, found.is_nofollow = directives_of_headers(headers, self._product_token)
+        return found

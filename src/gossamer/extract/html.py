@@ -1,0 +1,259 @@
+"""HTML and XHTML: the links of a page, and the page as a document.
+
+Bytes go in, free of content coding; out come outlinks, resolved and without repeats, and a document whose facets are
+computed when user code asks for them. Two readers find the same links: lexbor's tree, fastest on ordinary pages, and
+the scanner, for pages whose tree could be costly and for what a tree of HTML gets wrong (XHTML's `<script/>`,
+declarative shadow roots). What is a link is decided once, in `links`.
+
+Links are relative to the page's URL, or to the first `<base>` with an href if that is a usable URL (HTML 2.4.3). A link
+to a place in the page itself (`#top`) is none. Comments, scripts and inert templates hold no links; `<noscript>` does,
+as for a browser without scripting.
+
+This is the only file that knows lexbor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+
+from gossamer.extract.base import Extraction
+from gossamer.extract.charset import decode, detect
+from gossamer.extract.collector import LinkCollector
+from gossamer.extract.cost import is_costly, is_suspicious
+from gossamer.extract.directives import Directives, directives_of_headers, directives_of_meta
+from gossamer.extract.headers import Headers, content_type_of, references_of_headers
+from gossamer.extract.links import LINK_ELEMENTS, WITH_SRCSET, references_of
+from gossamer.extract.scanner import Scanner, attributes_of
+from gossamer.extract.text import anchor_text, fold, visible_text
+from gossamer.model.outlink import HOP_LINK, Outlink
+from gossamer.url.parse import InvalidUrl, resolve
+
+XHTML_TYPES = frozenset({"application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+HTML_TYPES = XHTML_TYPES | {"text/html"}
+
+_HEAD_OF_COSTLY = 16 * 1024
+"""Characters of a page too costly for a tree that are made into one all the same, for its title and meta."""
+_BATCH = 1000
+"""References resolved together by the scanner."""
+
+_OPTIONS = int(LexborDocumentOptions.WO_EVENTS)
+# One walk for two attributes and one each for three elements cost half as much as one selector for all of them.
+_REFERRING = '[href]:not([href^="#"]),[src]'
+_SCANNER = Scanner(LINK_ELEMENTS)
+_BASE_SCANNER = Scanner({"base"})
+_BASE_TAG = re.compile(r"<[bB][aA][sS][eE][ \t\n\f\r/>]")
+
+
+class Place(NamedTuple):
+    """Where a reference other than an `<a>` in a tree stood."""
+
+    hop: str
+    element: str
+    rel: str | None
+    text_start: int = -1
+    """Where its text begins in the source, if it has one."""
+
+
+class AnchorOutlink(Outlink):
+    """A link from an `<a>` in a tree; rel and text are taken from the tree only when asked for."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, url: str, node: LexborNode) -> None:
+        self.url = url
+        self.hop = HOP_LINK
+        self.element = "a@href"
+        self._node = node
+
+    @property
+    def rel(self) -> str | None:
+        return self._node.attributes.get("rel")
+
+    @property
+    def text(self) -> str:
+        return fold(self._node.text(deep=True))
+
+
+class HtmlDocument:
+    """A page, decoded and parsed as far as anybody asked."""
+
+    def __init__(self, data: bytes, codec: str, tree: LexborHTMLParser | None = None, *, is_xml: bool = False) -> None:
+        self._data = data
+        self._codec = codec
+        self._given_tree = tree
+        self._is_xml = is_xml
+
+    @cached_property
+    def html(self) -> str:
+        """The decoded source."""
+        return decode(self._data, self._codec)
+
+    @cached_property
+    def text(self) -> str:
+        """The visible text, one line per block."""
+        return visible_text(self.html, is_xml=self._is_xml)
+
+    @cached_property
+    def title(self) -> str:
+        node = self._tree.css_first("title")
+        return " ".join(node.text().split()) if node else ""
+
+    @cached_property
+    def language(self) -> str | None:
+        """As declared by `<html lang>`."""
+        node = self._tree.css_first("html")
+        return (node.attributes.get("lang") or None) if node else None
+
+    @cached_property
+    def meta(self) -> dict[str, str]:
+        """name or http-equiv (lower case) -> content; the first of each."""
+        found: dict[str, str] = {}
+        for node in self._tree.tags("meta"):
+            attributes = node.attributes
+            name = attributes.get("name") or attributes.get("http-equiv")
+            if name:
+                found.setdefault(name.strip().lower(), attributes.get("content") or "")
+        return found
+
+    def select(self, css: str) -> list[Any]:
+        """The nodes that match a CSS selector; of a page too costly for a tree, those in its first 16 KiB."""
+        return list(self._tree.css(css))
+
+    @cached_property
+    def _tree(self) -> LexborHTMLParser:
+        if self._given_tree is not None:
+            return self._given_tree
+        source = self.html
+        return LexborHTMLParser(source[:_HEAD_OF_COSTLY] if is_costly(source) else source, options=_OPTIONS)
+
+
+class HtmlExtractor:
+    """Reads HTML and XHTML. Stateless between pages."""
+
+    def __init__(self, max_outlinks: int, product_token: str) -> None:
+        """`max_outlinks` per page; `product_token`: the robot that robots directives may address by name."""
+        self._max_outlinks = max_outlinks
+        self._product_token = product_token
+
+    def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+        """Read content-decoded bytes (at most the extraction limit) of a response from `url`."""
+        codec = detect(data, content_type_of(headers).charset)
+        is_xml = content_type in XHTML_TYPES
+        tree = None if is_xml or is_suspicious(data) else _parse(data, codec)
+        if tree is not None and _has_shadow_root(tree):
+            tree = None
+        document = HtmlDocument(data, codec, tree, is_xml=is_xml)
+        extraction = Extraction(document=document, charset=codec)
+        collector = LinkCollector(self._max_outlinks)
+        from_headers = {
+            reference: Place(hop, element, None) for reference, hop, element in references_of_headers(headers)
+        }
+        extraction.outlinks += _outlinks(collector.admit(url, from_headers))
+        asked = directives_of_headers(headers, self._product_token)
+        if tree is not None:
+            asked |= self._read_tree(tree, url, collector, extraction.outlinks)
+        else:
+            asked |= self._scan(document.html, url, collector, extraction.outlinks, is_xml=is_xml)
+        extraction.is_noindex, extraction.is_nofollow = asked
+        extraction.dropped_outlinks = collector.dropped
+        return extraction
+
+    def _read_tree(
+        self, tree: LexborHTMLParser, url: str, collector: LinkCollector, outlinks: list[Outlink]
+    ) -> Directives:
+        asked = Directives()
+        sources: dict[str, LexborNode | Place] = {}
+        base: str | None = None
+        for node in tree.tags("meta"):
+            attributes = node.attributes
+            asked |= directives_of_meta(attributes, self._product_token)
+            _add_references(sources, "meta", attributes)
+        for node in tree.css(_REFERRING):
+            tag = node.tag
+            if tag == "a":
+                reference = node.attrs.get("href")
+                if reference is not None and reference not in sources:
+                    sources[reference] = node
+            elif tag == "base":
+                base = base if base is not None else node.attributes.get("href")
+            else:
+                _add_references(sources, tag or "", node.attributes)
+        for tag in WITH_SRCSET:
+            for node in tree.tags(tag):
+                attributes = node.attributes
+                if "src" not in attributes:
+                    _add_references(sources, tag, attributes)
+        outlinks += _outlinks(collector.admit(base_url(url, base), sources))
+        return asked
+
+    def _scan(
+        self, source: str, url: str, collector: LinkCollector, outlinks: list[Outlink], *, is_xml: bool
+    ) -> Directives:
+        asked = Directives()
+        sources: dict[str, Place] = {}
+        base = base_url(url, _scan_base(source, is_xml=is_xml))
+        for tag in _SCANNER.tags(source, is_xml=is_xml):
+            attributes = attributes_of(tag.attributes)
+            if tag.name == "meta":
+                asked |= directives_of_meta(attributes, self._product_token)
+            _add_references(sources, tag.name, attributes, tag.end)
+            if len(sources) >= _BATCH:
+                outlinks += _outlinks(collector.admit(base, sources), source)
+                sources.clear()
+        outlinks += _outlinks(collector.admit(base, sources), source)
+        return asked
+
+
+def base_url(url: str, href: str | None) -> str:
+    """What the links of a page at `url` are relative to, if its first `<base href>` is this."""
+    if href is None:
+        return url
+    try:
+        return resolve(url, href)
+    except InvalidUrl:  # also javascript: and data:, which have no host
+        return url
+
+
+def _parse(data: bytes, codec: str) -> LexborHTMLParser:
+    # UTF-8, which most pages are, needs no decoding: lexbor reads it as it is.
+    source = data.removeprefix(b"\xef\xbb\xbf") if codec == "utf-8" else decode(data, codec)
+    return LexborHTMLParser(source, options=_OPTIONS)
+
+
+def _has_shadow_root(tree: LexborHTMLParser) -> bool:
+    """lexbor puts a shadow root's content aside with that of inert templates, though it is shown."""
+    return any("shadowrootmode" in node.attributes for node in tree.tags("template"))
+
+
+def _scan_base(source: str, *, is_xml: bool) -> str | None:
+    if _BASE_TAG.search(source) is None:
+        return None
+    for tag in _BASE_SCANNER.tags(source, is_xml=is_xml):
+        attributes = attributes_of(tag.attributes)
+        if "href" in attributes:
+            return attributes["href"]
+    return None
+
+
+def _add_references(
+    sources: dict[str, Any], name: str, attributes: Mapping[str, str | None], text_start: int = -1
+) -> None:
+    for reference, hop, element in references_of(name, attributes):
+        if reference not in sources and reference[:1] != "#":
+            sources[reference] = Place(hop, element, attributes.get("rel"), text_start if name == "a" else -1)
+
+
+def _outlinks(admitted: Iterator[tuple[str, LexborNode | Place]], source: str = "") -> Iterator[Outlink]:
+    for url, origin in admitted:
+        if not isinstance(origin, Place):
+            yield AnchorOutlink(url, origin)
+        elif origin.text_start < 0:
+            yield Outlink(url, origin.hop, origin.element, origin.rel)
+        else:
+            text = partial(anchor_text, source, origin.text_start)
+            yield Outlink(url, origin.hop, origin.element, origin.rel, text)

@@ -1,0 +1,143 @@
+"""HttpFetcher: one GET from its URL to its Exchange.
+
+    request's bytes ─► a kept-alive connection, or a new one ─► written, read by a ResponseReader ─► Exchange
+
+It follows no redirect, knows no robots, keeps no cookies, and never raises for what a server or the network does. A
+request that dies on a kept-alive connection before a single byte came back is repeated once on a new one: the server
+had closed it and nobody is to blame (RFC 9110 9.2.2 allows it for a GET). All else is one attempt, and whether there
+is another is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gossamer.config.settings import Fetching
+from gossamer.errors import FetchFailure
+from gossamer.fetch.address import AddressRules
+from gossamer.fetch.base import FetchRequest
+from gossamer.fetch.connection import Connection, Origin, Patience
+from gossamer.fetch.connections import Connections, descriptor_budget
+from gossamer.fetch.dialing import Dialer, OutOfDescriptors
+from gossamer.fetch.dns import Resolver
+from gossamer.fetch.recording import SpooledRecording
+from gossamer.fetch.request import RequestWriter
+from gossamer.fetch.response import Bounds, ResponseReader
+from gossamer.model.exchange import Exchange
+from gossamer.model.fetchstatus import FetchStatus
+from gossamer.util.clock import Clock
+
+_BEFORE_ANY_BYTE = frozenset({FetchStatus.CONNECTION_LOST, FetchStatus.EMPTY_RESPONSE})
+
+
+class HttpFetcher:
+    """Implements `fetch.base.Fetcher` for http and https."""
+
+    def __init__(
+        self,
+        settings: Fetching,
+        resolver: Resolver,
+        rules: AddressRules,
+        clock: Clock,
+        spool_folder: Path | None = None,
+        *,
+        unchunked_limit: int = 10 * 1024 * 1024,
+    ) -> None:
+        """`spool_folder` takes large responses, None = the system's temporary folder; it must exist.
+
+        `unchunked_limit` bounds `Exchange.unchunked`: what extraction reads at most. Raises ConfigError.
+        """
+        self._settings = settings
+        self._clock = clock
+        self._spool_folder = spool_folder
+        self._writer = RequestWriter(settings)
+        self._bounds = Bounds(settings.max_header_bytes, settings.max_header_lines, unchunked_limit)
+        patience = Patience(settings.idle_timeout, settings.min_rate, settings.min_rate_window)
+        self._connections = Connections(
+            clock,
+            descriptor_budget(settings.max_connections),
+            settings.max_idle_connections_seconds,
+            min(settings.idle_timeout, settings.wall_clock, settings.min_rate_window),
+        )
+        self._dialer = Dialer(settings, resolver, rules, clock, self._connections, patience)
+
+    @property
+    def open_connections(self) -> int:
+        """Sockets open now, idle ones included."""
+        return self._connections.open_count
+
+    async def fetch(self, request: FetchRequest) -> Exchange:
+        """Ask once. Raises CancelledError, StorageError; whatever else goes wrong is in the Exchange."""
+        exchange = Exchange(request.url)
+        began = self._clock.monotonic()
+        try:
+            origin, exchange.request = self._writer.write(request)
+            exchange.port = origin[2]
+            await self._ask(origin, request, exchange, began + self._settings.wall_clock)
+        except FetchFailure as failure:
+            exchange.failure = failure.status
+            exchange.detail = failure.detail
+        except OutOfDescriptors:
+            exchange.failure = FetchStatus.CRASHED
+            exchange.detail = "no file descriptor is left for a connection"
+        if exchange.started:
+            exchange.duration_seconds = self._clock.monotonic() - exchange.started
+        return exchange
+
+    async def close(self) -> None:
+        """Close every connection; fetches under way are cancelled by their owners first."""
+        await self._connections.close()
+
+    async def _ask(self, origin: Origin, request: FetchRequest, exchange: Exchange, deadline: float) -> None:
+        connection = self._connections.take(origin)
+        if connection is not None:
+            await self._converse(connection, request, exchange, deadline)
+            if exchange.raw is not None or exchange.failure not in _BEFORE_ANY_BYTE:
+                return
+            exchange.failure = None
+            exchange.detail = ""
+            exchange.annotations.append("repeated")
+        connection = await self._new_connection(origin)
+        await self._converse(connection, request, exchange, deadline)
+
+    async def _new_connection(self, origin: Origin) -> Connection:
+        await self._connections.reserve()
+        try:
+            try:
+                connection = await self._dialer.dial(origin)
+            except OutOfDescriptors:
+                if not await self._connections.give_up_one():
+                    raise
+                connection = await self._dialer.dial(origin)
+        except BaseException:
+            self._connections.unreserve()
+            raise
+        self._connections.add(connection)
+        return connection
+
+    async def _converse(
+        self, connection: Connection, request: FetchRequest, exchange: Exchange, deadline: float
+    ) -> None:
+        """Send the request, read until its response has ended, and keep the connection if it is fit for more."""
+        settings = self._settings
+        limit = settings.max_body if request.body_limit is None else request.body_limit
+        recording = SpooledRecording(settings.spool_above, self._spool_folder)
+        reader = ResponseReader(exchange, self._bounds, limit, recording)
+        exchange.started = now = self._clock.monotonic()
+        if not exchange.started_wall:
+            exchange.started_wall = self._clock.wall()
+        exchange.ip = connection.ip
+        exchange.tls = connection.tls
+        try:
+            answer = connection.send(exchange.request, reader, now, deadline)
+            if request.on_sent is not None:
+                request.on_sent(now)
+            await answer
+        except BaseException:
+            connection.abort()
+            recording.close()
+            raise
+        if connection.tls is not None and not connection.tls.is_verified:
+            exchange.annotations.append("tlsUnverified")
+        if reader.is_reusable:
+            self._connections.park(connection)

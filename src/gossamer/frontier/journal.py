@@ -1,0 +1,141 @@
+"""Journal: what was settled since the last commit, and the tails of the files that go with it.
+
+A step that appended to files stores, in its own batch, each file's new end and an entry that can undo the step. The
+system may bring the store's log to the disk before the WARC: so after an unclean stop each entry's records are looked
+at, and the first that is not whole is undone, with all that came later (`recovery`). A commit syncs the files and the
+log and then drops the entries it covers; crawling goes on meanwhile.
+
+A file is registered with tail 0 before it is made; a file the store does not name is nobody's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gossamer.errors import StateError
+from gossamer.frontier.keys import DURABLE, FILES, JOURNAL, META, number_key, parse_number
+from gossamer.frontier.ledger import Draft
+from gossamer.frontier.records import FileRow, JournalEntry, decode_file, encode_entry, encode_file
+from gossamer.model.disposition import Span
+from gossamer.storage.kv import KV, scan_all
+
+SUSPECT_NOTE = "suspect"
+"""Name of the note that says up to which entry a failed sync makes everything suspect."""
+
+
+def stored_durable(store: KV) -> int:
+    """Every entry up to this number is covered by a commit."""
+    value = store.get(META, DURABLE)
+    return 0 if value is None else parse_number(value)
+
+
+def stored_files(store: KV) -> dict[str, FileRow]:
+    return {key.decode(): decode_file(value) for key, value in scan_all(store, FILES)}
+
+
+class Journal:
+    """The open end of the journal. Made after recovery, so there is nothing behind `durable` yet."""
+
+    def __init__(self, store: KV) -> None:
+        self._store = store
+        self.durable = stored_durable(store)
+        self.last = self.durable
+        self.files = stored_files(store)
+        self._dirty: set[str] = set()
+        self._bytes = 0
+
+    @property
+    def uncommitted(self) -> int:
+        """Entries not yet durable."""
+        return self.last - self.durable
+
+    @property
+    def uncommitted_bytes(self) -> int:
+        """Bytes appended to files since the last commit began."""
+        return self._bytes
+
+    def add(self, draft: Draft, entry: JournalEntry, spans: Sequence[Span]) -> int:
+        """Put an entry and the tails into a draft; returns its number, for `added`. Raises StateError for a span
+        of a file that was not registered, or that does not lie behind the file's tail.
+        """
+        number = self.last + 1
+        draft.batch.put(JOURNAL, number_key(number), encode_entry(entry))
+        for file, tail in self._tails(spans).items():
+            draft.batch.put(FILES, file.encode(), encode_file(FileRow(tail)))
+        return number
+
+    def _tails(self, spans: Sequence[Span]) -> dict[str, int]:
+        tails: dict[str, int] = {}
+        for span in spans:
+            row = self.files.get(span.file)
+            if row is None or row.is_closed:
+                raise StateError(f"{span.file} is not registered as open")
+            tail = tails.get(span.file, row.tail)
+            if not tail <= span.start <= span.end:
+                raise StateError(f"bytes {span.start}-{span.end} of {span.file} do not lie behind its tail {tail}")
+            tails[span.file] = span.end
+        return tails
+
+    def added(self, number: int, spans: Sequence[Span]) -> None:
+        """The draft was written."""
+        self.last = number
+        for span in spans:
+            self.files[span.file] = FileRow(span.end)
+            self._dirty.add(span.file)
+            self._bytes += span.end - span.start
+
+    # ---- commit
+
+    def begin_commit(self) -> tuple[int, list[str]]:
+        """(the last entry that the sync which now begins will cover, the files it must sync)."""
+        files = sorted(self._dirty)
+        self._dirty.clear()
+        self._bytes = 0
+        return self.last, files
+
+    def end_commit(self, number: int) -> None:
+        """Everything up to `number` is durable: forget how to undo it."""
+        batch = self._store.batch()
+        batch.put(META, DURABLE, number_key(number))
+        batch.delete_range(JOURNAL, number_key(self.durable + 1), number_key(number + 1))
+        self._store.write(batch)
+        self.durable = number
+
+    def fail_commit(self, files: Sequence[str]) -> None:
+        """A sync did not succeed, or was not waited for: its files are to be synced again."""
+        self._dirty.update(files)
+
+    def mark_suspect(self) -> None:
+        """A sync failed: whatever is not durable may look whole and yet not be on the disk (the kernel drops its
+        note of a failed write), so it will be undone at the next start. Kept beside the store, which may refuse.
+        """
+        self._store.put_note(SUSPECT_NOTE, number_key(self.last))
+
+    # ---- files
+
+    def register(self, file: str) -> None:
+        """Name a file that is about to be made, with tail 0. Raises StateError if it is known."""
+        if file in self.files:
+            raise StateError(f"{file} is registered already")
+        self._store_file(file, FileRow(0))
+
+    def close_file(self, file: str) -> None:
+        """Note that a file was synced and got its final name: nothing more is appended."""
+        row = self.files.get(file)
+        if row is None:
+            raise StateError(f"{file} was never registered")
+        self._store_file(file, FileRow(row.tail, True))
+
+    def _store_file(self, file: str, row: FileRow) -> None:
+        batch = self._store.batch()
+        batch.put(FILES, file.encode(), encode_file(row))
+        self._store.write(batch)
+        self.files[file] = row
+
+    def known_files(self) -> list[str]:
+        """Every file the store names, closed ones included."""
+        return sorted(self.files)
+
+    def open_files(self) -> dict[str, int]:
+        """Each open file and its tail."""
+        return {file: row.tail for file, row in self.files.items() if not row.is_closed}

@@ -1,0 +1,177 @@
+"""Ledger: the stored truth about counters and queues, and `Draft`: one change to it in the making.
+
+A draft collects everything that one step changes: entries of any family, the rows of the queues it touches, the
+counters. Nothing in memory changes until `commit` has written the batch; if the write fails the draft is thrown away
+and all is as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from gossamer.frontier.keys import (
+    COUNTERS,
+    INACTIVE,
+    META,
+    QUEUES,
+    SNOOZED,
+    class_bytes,
+    inactive_key,
+    microseconds,
+    number_key,
+)
+from gossamer.frontier.recent import Recent
+from gossamer.frontier.records import (
+    Counters,
+    Place,
+    QueueRow,
+    decode_counters,
+    decode_row,
+    encode_counters,
+    encode_row,
+)
+from gossamer.frontier.shelf import Shelf
+from gossamer.frontier.workqueue import WorkQueue
+from gossamer.model.crawluri import ClassKey
+from gossamer.storage.kv import KV
+
+SESSION = 100
+"""Finishes before a queue goes to the end of the inactive ones: with few toes and many hosts, all hosts get their turn
+within minutes. Heritrix's 3,000 keeps them waiting for the better part of an hour each."""
+RECENT_ROWS = 10_000
+"""Rows of resting queues kept at hand, twice that at most; some 400 bytes each."""
+
+
+class Ledger:
+    """Counters and rows as stored. Rows of active queues are theirs, some others are cached."""
+
+    def __init__(self, store: KV, active: Mapping[ClassKey, WorkQueue]) -> None:
+        self.store = store
+        self.shelf = Shelf(store)
+        self._active = active
+        self._recent: Recent[ClassKey, QueueRow] = Recent(RECENT_ROWS)
+        stored = store.get(META, COUNTERS)
+        self.counters = Counters() if stored is None else decode_counters(stored)
+
+    def row(self, class_key: ClassKey) -> QueueRow | None:
+        """The row of a queue; not to be changed. None if there never was one."""
+        queue = self._active.get(class_key)
+        if queue is not None:
+            return queue.row
+        row = self._recent.get(class_key)
+        if row is None:
+            stored = self.store.get(QUEUES, class_bytes(class_key))
+            if stored is not None:
+                row = decode_row(stored)
+                self._recent.put(class_key, row)
+        return row
+
+    def load(self, class_keys: Iterable[ClassKey]) -> None:
+        """Have the rows of these at hand, with one read."""
+        missing = [key for key in class_keys if key not in self._active and self._recent.get(key) is None]
+        if len(missing) < 2:
+            return
+        stored = self.store.multi_get(QUEUES, [class_bytes(key) for key in missing])
+        for class_key, value in zip(missing, stored, strict=True):
+            if value is not None:
+                self._recent.put(class_key, decode_row(value))
+
+    def keep(self, class_key: ClassKey, row: QueueRow) -> None:
+        """Take over the row of a queue that leaves memory."""
+        self._recent.put(class_key, row)
+
+    def draft(self) -> Draft:
+        return Draft(self)
+
+    def adopt(self, draft: Draft) -> None:
+        """Make a written draft the truth."""
+        self.counters = draft.counters
+        for class_key, row in draft.rows.items():
+            queue = self._active.get(class_key)
+            if queue is not None:
+                queue.row = row
+            else:
+                self._recent.put(class_key, row)
+        for precedence, ordinal in draft.placed_inactive:
+            self.shelf.added_inactive(precedence, ordinal)
+        for key in draft.placed_snoozed:
+            self.shelf.added_snoozed(key)
+        for key in draft.removed_snoozed:
+            self.shelf.removed_snoozed(key)
+
+
+class Draft:
+    """One step: a batch, and the counters and rows as they will be."""
+
+    __slots__ = ("_ledger", "batch", "counters", "placed_inactive", "placed_snoozed", "removed_snoozed", "rows")
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.batch = ledger.store.batch()
+        self.counters = replace(ledger.counters)
+        self.rows: dict[ClassKey, QueueRow] = {}
+        self.placed_inactive: list[tuple[int, int]] = []
+        self.placed_snoozed: list[bytes] = []
+        self.removed_snoozed: list[bytes] = []
+
+    def find_row(self, class_key: ClassKey) -> QueueRow | None:
+        """The row to change; None if there is no such queue."""
+        row = self.rows.get(class_key)
+        if row is None:
+            stored = self._ledger.row(class_key)
+            if stored is None:
+                return None
+            row = self.rows[class_key] = replace(stored)
+        return row
+
+    def row(self, class_key: ClassKey, precedence: int) -> QueueRow:
+        """The row to change, made with this precedence if there is none."""
+        row = self.find_row(class_key)
+        if row is None:
+            row = self.rows[class_key] = QueueRow(precedence=precedence, balance=SESSION)
+            self.counters.queues += 1
+        return row
+
+    # ---- places
+
+    def place_inactive(self, class_key: ClassKey, row: QueueRow) -> None:
+        """To the end of the inactive FIFO."""
+        self.unplace(class_key, row)
+        ordinal = self.counters.last_ordinal = self.counters.last_ordinal + 1
+        row.place, row.position = Place.INACTIVE, ordinal
+        self.batch.put(INACTIVE, inactive_key(row.precedence, ordinal), class_bytes(class_key))
+        self.counters.placed_inactive += 1
+        self.placed_inactive.append((row.precedence, ordinal))
+
+    def place_snoozed(self, class_key: ClassKey, row: QueueRow, wake: float) -> None:
+        """Among the snoozed until wall-clock `wake`."""
+        self.unplace(class_key, row)
+        row.place, row.position = Place.SNOOZED, microseconds(wake)
+        key = number_key(row.position) + class_bytes(class_key)
+        self.batch.put(SNOOZED, key, b"")
+        self.counters.placed_snoozed += 1
+        self.placed_snoozed.append(key)
+
+    def unplace(self, class_key: ClassKey, row: QueueRow) -> None:
+        if row.place is Place.INACTIVE:
+            self.batch.delete(INACTIVE, inactive_key(row.precedence, row.position))
+            self.counters.placed_inactive -= 1
+        elif row.place is Place.SNOOZED:
+            key = number_key(row.position) + class_bytes(class_key)
+            self.batch.delete(SNOOZED, key)
+            self.counters.placed_snoozed -= 1
+            self.removed_snoozed.append(key)
+        row.place, row.position = Place.NOWHERE, 0
+
+    # ---- the end
+
+    def commit(self) -> None:
+        """Write the batch; only then take over counters and rows."""
+        batch = self.batch
+        for class_key, row in self.rows.items():
+            batch.put(QUEUES, class_bytes(class_key), encode_row(row))
+        batch.put(META, COUNTERS, encode_counters(self.counters))
+        self._ledger.store.write(batch)
+        self._ledger.adopt(self)

@@ -1,0 +1,102 @@
+"""Scheduling: candidates become URIs of their queues, in a draft.
+
+Each identity is looked at once: in this batch, among the recently seen, then in the store, with one read for all. A
+new one gets the next doc id. One that is known is dropped, unless it is forced: then it is queued again under its old
+doc id, but not while it waits already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from gossamer.frontier.keys import META, PROMOTED_PREFIX, QUEUE, SEEN, number_key, queue_prefix, queue_suffix
+from gossamer.frontier.ledger import Draft, Ledger
+from gossamer.frontier.precedence import QueuePrecedence
+from gossamer.frontier.records import Place, QueueRow, docid_in, encode_curi, encode_waiting, is_waiting
+from gossamer.frontier.seen import SeenIndex
+from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
+
+
+class Addition(NamedTuple):
+    """One URI that a draft puts into its queue."""
+
+    identity: Identity
+    class_key: ClassKey
+    suffix: bytes
+    value: bytes
+
+
+class Scheduler:
+    """Plans additions; the same for `schedule` and for the discoveries of a finish."""
+
+    def __init__(self, ledger: Ledger, seen: SeenIndex, precedence: QueuePrecedence) -> None:
+        self._ledger = ledger
+        self._seen = seen
+        self._precedence = precedence
+
+    def plan(self, draft: Draft, candidates: Iterable[CrawlURI], *, force: bool = False) -> list[Addition]:
+        """Put what is new into the draft."""
+        chosen = self._choose(draft, candidates, force)
+        if not chosen:
+            return []
+        self._ledger.load({candidate.class_key for _, candidate in chosen})
+        additions: list[Addition] = []
+        put = draft.batch.put
+        for docid, candidate in chosen:
+            class_key = candidate.class_key
+            suffix = queue_suffix(candidate.priority, candidate.attempts, candidate.depth, docid)
+            value = encode_curi(candidate)
+            put(QUEUE, queue_prefix(class_key) + suffix, value)
+            put(SEEN, candidate.identity, encode_waiting(docid))
+            if candidate.is_seed and candidate.via is not None:
+                put(META, PROMOTED_PREFIX + number_key(docid), candidate.url.encode())
+            row = draft.row(class_key, self._precedence(class_key))
+            add_to_row(draft, class_key, row, suffix)
+            additions.append(Addition(candidate.identity, class_key, suffix, value))
+        draft.counters.discovered += len(additions)
+        return additions
+
+    def _choose(self, draft: Draft, candidates: Iterable[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
+        asked: dict[Identity, CrawlURI] = {}
+        forced: dict[Identity, CrawlURI] = {}
+        for candidate in candidates:
+            identity = candidate.identity
+            if force or candidate.force:
+                forced.setdefault(identity, candidate)
+            elif self._seen.is_recent(identity):
+                continue
+            asked.setdefault(identity, candidate)
+        if not asked:
+            return []
+        chosen: list[tuple[DocId, CrawlURI]] = []
+        counters = draft.counters
+        for (identity, candidate), record in zip(asked.items(), self._seen.records(list(asked)), strict=True):
+            if record is None:
+                counters.last_docid += 1
+                chosen.append((DocId(counters.last_docid), candidate))
+            elif identity in forced and not is_waiting(record):
+                chosen.append((docid_in(record), forced[identity]))
+            else:
+                self._seen.remember(identity)
+        return chosen
+
+
+def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes) -> None:
+    """Count a URI that is put into a queue, and give the queue a place if it had none."""
+    if row.queued == 0 or suffix < row.bound:
+        row.bound = suffix
+    row.queued += 1
+    draft.counters.queued += 1
+    if row.is_retired:
+        draft.counters.retired += 1
+    elif row.place is Place.NOWHERE:
+        draft.place_inactive(class_key, row)
+
+
+def remove_from_row(draft: Draft, class_key: ClassKey, row: QueueRow) -> None:
+    """Count a URI that leaves a queue; the place of an emptied one is taken away by `clear_place`."""
+    row.queued -= 1
+    draft.counters.queued -= 1
+    if row.is_retired:
+        draft.counters.retired -= 1

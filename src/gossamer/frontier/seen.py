@@ -1,0 +1,94 @@
+"""Seen: which URLs are known, and what became of them.
+
+A URL is known by its identity, 20 bytes: a hash of its host and a 128-bit hash of its canonical form, host first so
+that the links of a page lie in few blocks of the store. Both are keyed with random bytes that only this job has, so
+no stranger can craft two URLs that hide each other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from gossamer.frontier.base import Seen
+from gossamer.frontier.keys import IDENTITY_KEY, META, SEEN
+from gossamer.frontier.recent import Recent
+from gossamer.frontier.records import decode_seen
+from gossamer.model.crawluri import Identity
+from gossamer.storage.kv import KV
+
+KEY_BYTES = 32
+HOST_HASH_BYTES = 4
+URL_HASH_BYTES = 16
+RECENT_URLS = 32_768
+"""Identities known to be seen that are kept at hand, twice that at most; some 150 bytes each. The links that all
+pages of a site share are answered from here."""
+RECENT_HOSTS = 4_096
+
+
+class Identifier:
+    """Canonical URL -> identity, under one job's key."""
+
+    def __init__(self, key: bytes) -> None:
+        self._host_hash = blake2b(digest_size=HOST_HASH_BYTES, key=key)
+        self._url_hash = blake2b(digest_size=URL_HASH_BYTES, key=key)
+        self._hosts: Recent[str, bytes] = Recent(RECENT_HOSTS)
+
+    def identify(self, canonical: str, host: str) -> Identity:
+        prefix = self._hosts.get(host)
+        if prefix is None:
+            host_hash = self._host_hash.copy()
+            host_hash.update(host.encode("utf-8", "surrogatepass"))
+            prefix = host_hash.digest()
+            self._hosts.put(host, prefix)
+        # A copy of a hash that has taken in the key saves hashing the key block again.
+        url_hash = self._url_hash.copy()
+        url_hash.update(canonical.encode("utf-8", "surrogatepass"))
+        return Identity(prefix + url_hash.digest())
+
+
+def identity_key(store: KV) -> bytes:
+    """This job's key, made and stored at the first call."""
+    key = store.get(META, IDENTITY_KEY)
+    if key is None:
+        key = os.urandom(KEY_BYTES)
+        batch = store.batch()
+        batch.put(META, IDENTITY_KEY, key)
+        store.write(batch)
+    return key
+
+
+class SeenIndex:
+    """The `seen` family, with what was lately found known."""
+
+    def __init__(self, store: KV) -> None:
+        self._store = store
+        self._recent: Recent[Identity, bool] = Recent(RECENT_URLS)
+
+    def is_recent(self, identity: Identity) -> bool:
+        """True if it is certainly known; False tells nothing."""
+        return self._recent.get(identity) is not None
+
+    def remember(self, identity: Identity) -> None:
+        self._recent.put(identity, True)
+
+    def records(self, identities: Sequence[Identity]) -> list[bytes | None]:
+        return self._store.multi_get(SEEN, identities)
+
+    def record(self, identity: Identity) -> bytes | None:
+        return self._store.get(SEEN, identity)
+
+    def find(self, identity: Identity) -> Seen | None:
+        record = self._store.get(SEEN, identity)
+        return None if record is None else decode_seen(record)
+
+    def unseen(self, identities: Sequence[Identity]) -> list[bool]:
+        """For each, whether it is not known."""
+        answers = [not self.is_recent(identity) for identity in identities]
+        asked = [index for index, is_open in enumerate(answers) if is_open]
+        for index, record in zip(asked, self.records([identities[index] for index in asked]), strict=True):
+            if record is not None:
+                answers[index] = False
+                self.remember(identities[index])
+        return answers

@@ -1,0 +1,165 @@
+"""Turns: which queue gives the next URI.
+
+READY queues take turns. When none is ready, a queue that rested in the store and whose time has come is made active,
+else the first of the inactive ones: so there are as many active queues as it takes to keep the toes busy. Nothing is
+written when a URI is handed out or a queue is made active.
+"""
+
+from __future__ import annotations
+
+from gossamer.config import Politeness
+from gossamer.errors import StoreCorrupt
+from gossamer.frontier.keys import QUEUE, number_key
+from gossamer.frontier.ledger import Ledger
+from gossamer.frontier.politeness import longest_seconds
+from gossamer.frontier.queue_state import QueueEvent, QueueState, next_state
+from gossamer.frontier.records import Place, QueueRow, decode_curi
+from gossamer.frontier.times import Times
+from gossamer.frontier.workbench import Workbench
+from gossamer.frontier.workqueue import HEADS, WorkQueue
+from gossamer.model.crawluri import ClassKey, CrawlURI
+from gossamer.util.clock import Clock
+
+ROUNDING_SECONDS = 1e-5
+"""Wall times are stored as floats, which tell a quarter of a microsecond apart."""
+
+
+class Turns:
+    """Moves queues between their states, and takes URIs from those whose turn it is."""
+
+    def __init__(self, ledger: Ledger, bench: Workbench, politeness: Politeness, clock: Clock, is_clean: bool) -> None:
+        self._ledger = ledger
+        self._bench = bench
+        self._clock = clock
+        self.connections = politeness.connections_per_host
+        self._is_clean = is_clean
+        self.politeness = politeness
+        self.times = Times(clock, longest_seconds(politeness))
+        self.in_process = 0
+        """URIs handed out and not come back."""
+        # After an unclean stop the last request to a host may not have been recorded: each rests one gap first.
+        self._all_rest_until = self.times.opened if is_clean else self.times.opened + politeness.delay
+
+    # ---- queues
+
+    def active(self, class_key: ClassKey) -> WorkQueue | None:
+        """The queue, if it is active."""
+        return self._bench.queues.get(class_key)
+
+    def activate(self, class_key: ClassKey, row: QueueRow) -> WorkQueue:
+        """Make a queue active; the caller settles it."""
+        now = self._clock.monotonic()
+        rest_until = self.times.moment(row.wake, now)
+        if not self._is_clean:
+            rest_until = max(rest_until, self.times.opened + max(row.gap, self.politeness.delay))
+        queue = WorkQueue(class_key, row, rest_until)
+        self._bench.add(queue)
+        return queue
+
+    def settle(self, queue: WorkQueue, event: QueueEvent) -> None:
+        """Put a queue where it belongs after `event`."""
+        state = next_state(queue.state, event, queue.facts(self._clock.monotonic(), self.connections))
+        if state is not queue.state or state is QueueState.SNOOZED or event is QueueEvent.TAKEN:
+            self._bench.move(queue, state)
+        if state is QueueState.SNOOZED and self._rests_in_store(queue):
+            self._bench.drop(queue)
+        if queue.class_key not in self._bench.queues:
+            self._leave(queue)
+
+    def _rests_in_store(self, queue: WorkQueue) -> bool:
+        """Whether a snoozed queue has its place among the stored ones, for all of its rest, and nothing in hand."""
+        row = queue.row
+        if row.place is not Place.SNOOZED or queue.in_process:
+            return False
+        now = self._clock.monotonic()
+        return now < queue.rest_until <= self.times.moment(row.position / 1e6, now) + ROUNDING_SECONDS
+
+    def _leave(self, queue: WorkQueue) -> None:
+        """A queue left memory: its place must be one that is still to come."""
+        row, shelf = queue.row, self._ledger.shelf
+        self._ledger.keep(queue.class_key, row)
+        if row.place is Place.INACTIVE and not shelf.is_ahead_inactive(row.precedence, row.position):
+            shelf.added_inactive(row.precedence, row.position)
+        elif row.place is Place.SNOOZED:
+            key = number_key(row.position) + queue.class_key.encode()
+            if not shelf.is_ahead_snoozed(key):
+                shelf.added_snoozed(key)
+
+    # ---- taking
+
+    def take(self) -> CrawlURI | None:
+        """Hand out the next URI, or None if no queue can give one now."""
+        now = self._clock.monotonic()
+        while (due := self._bench.next_due(now)) is not None:
+            self.settle(due, QueueEvent.WOKEN)
+        while True:
+            queue = self._bench.first_ready()
+            if queue is not None:
+                return self._take_from(queue, now)
+            if not self._activate_next(now):
+                return None
+
+    def _take_from(self, queue: WorkQueue, now: float) -> CrawlURI:
+        if not queue.heads:
+            self._refill(queue)
+        suffix, value = queue.take(now)
+        curi = decode_curi(queue.class_key, suffix, value)
+        self.in_process += 1
+        if self.connections > 1 and self.gap(queue.row) > 0:
+            queue.awaiting_start = suffix
+        self.settle(queue, QueueEvent.TAKEN)
+        return curi
+
+    def gap(self, row: QueueRow) -> float:
+        """Seconds from start to start, as far as is known before the answer."""
+        return max(row.gap, self.politeness.delay)
+
+    def _refill(self, queue: WorkQueue) -> None:
+        store = self._ledger.store
+        limit = HEADS + len(queue.out)
+        while not queue.heads and not queue.is_complete:
+            queue.refill(store.scan(QUEUE, queue.refill_start(), queue.stop, limit), limit)
+        if not queue.heads:
+            raise StoreCorrupt(f"the queue {queue.class_key} should hold {queue.row.queued} URIs, but has none")
+
+    def _activate_next(self, now: float) -> bool:
+        """Make one more queue active, or renew the session of one that is; False if there is none to be had."""
+        if now < self._all_rest_until:
+            return False
+        taken = self._take_place(now)
+        if taken is None:
+            return False
+        class_key, place, position = taken
+        queue = self.active(class_key)
+        row = queue.row if queue is not None else self._ledger.row(class_key)
+        if row is None:
+            raise StoreCorrupt(f"the queue {class_key} has a place in the store, but no row")
+        if (row.place, row.position) != (place, position):
+            # The inactive are read some ahead; this one was moved since.
+            return True
+        if queue is None:
+            queue = self.activate(class_key, row)
+        queue.is_spent = False
+        self.settle(queue, QueueEvent.ACTIVATED)
+        return True
+
+    def _take_place(self, now: float) -> tuple[ClassKey, Place, int] | None:
+        """The queue that has rested its time in the store, else the first inactive one: (class_key, place, position)."""
+        shelf = self._ledger.shelf
+        wake = shelf.first_wake
+        if wake is not None and self.times.moment(wake, now) <= now:
+            class_key, position = shelf.next_snoozed()
+            return class_key, Place.SNOOZED, position
+        found = shelf.next_inactive()
+        return None if found is None else (found[0], Place.INACTIVE, found[1])
+
+    def wakes_at(self) -> float | None:
+        """Monotonic moment at which the next queue may become ready by itself."""
+        now = self._clock.monotonic()
+        moments = [] if self._bench.wakes_at is None else [self._bench.wakes_at]
+        wake = self._ledger.shelf.first_wake
+        if wake is not None:
+            moments.append(self.times.moment(wake, now))
+        if now < self._all_rest_until:
+            moments.append(self._all_rest_until)
+        return min(moments, default=None)

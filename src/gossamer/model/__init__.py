@@ -1,0 +1,1 @@
+"""Records without behaviour that the layers pass to each other."""

@@ -1,0 +1,37 @@
+"""The workers and their chains: the only place where frontier, scope, fetch, extract, robots and archive meet.
+
+A URI's way: `toe` takes it; `robotsgate` -> `fetching` -> `extracting` (the fetch chain); `candidate` (the disposition
+chain); `disposing` decides its fate; `writing` archives and settles it in one step. `services` is all that these know
+of the rest of the crawl. `toepool` keeps as many toes as it is told.
+"""
+
+from gossamer.process.archivist import Archivist
+from gossamer.process.candidate import FALLBACK, CandidateMaker, Candidates
+from gossamer.process.chain import Chain, Flow, Processor
+from gossamer.process.extracting import Extracting
+from gossamer.process.fetching import Fetching
+from gossamer.process.robotsgate import RobotsGate
+from gossamer.process.services import LocalServices, ToeServices
+from gossamer.process.toe import Toe, ToeReport, ToeStep
+from gossamer.process.toepool import ToePool
+from gossamer.process.writing import Writer
+
+__all__ = [
+    "FALLBACK",
+    "Archivist",
+    "CandidateMaker",
+    "Candidates",
+    "Chain",
+    "Extracting",
+    "Fetching",
+    "Flow",
+    "LocalServices",
+    "Processor",
+    "RobotsGate",
+    "Toe",
+    "ToePool",
+    "ToeReport",
+    "ToeServices",
+    "ToeStep",
+    "Writer",
+]

@@ -1,0 +1,180 @@
+"""The candidate chain: from the links of a page to the CrawlURIs that may join the crawl.
+
+canonicalize -> unseen? -> scope -> prepare (class key, priority, depth). No waiting, and little work for what is known
+already: most links of a page were on the page before it. Scope is decided here and nowhere else.
+
+`RecentUrls` remembers URLs that the frontier is known to hold, so that they cost one set look-up; it is only told of
+URLs that are settled in the store, since a URL that is taken for known and is not would be lost for ever.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from gossamer.model.attempt import Attempt
+from gossamer.model.crawluri import (
+    PRIORITY_EMBED,
+    PRIORITY_ORDINARY,
+    PRIORITY_SEED,
+    ClassKey,
+    CrawlURI,
+    Identity,
+)
+from gossamer.model.outlink import HOP_EMBED, HOP_REDIRECT, Outlink
+from gossamer.process.chain import Flow
+from gossamer.process.services import ToeServices
+from gossamer.scope import RuleSequence, depth_after
+from gossamer.url import InvalidUrl, Url, canonicalize, class_key, host_of, parse
+
+FALLBACK = "fallback"
+"""Key in `CrawlURI.data` of a seed: the URL to try if this one cannot be fetched."""
+
+
+class RecentUrls:
+    """A bounded set of URLs lately known to be seen: two generations, the older dropped when the younger is full."""
+
+    def __init__(self, capacity: int = 100_000) -> None:
+        self._half = max(1, capacity // 2)
+        self._young: set[str] = set()
+        self._old: set[str] = set()
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._young or url in self._old
+
+    def add(self, urls: Iterable[str]) -> None:
+        self._young.update(urls)
+        if len(self._young) > self._half:
+            self._old = self._young
+            self._young = set()
+
+    def clear(self) -> None:
+        self._young.clear()
+        self._old.clear()
+
+
+class CandidateMaker:
+    """Judges links and makes CrawlURIs of those that are new and in scope."""
+
+    def __init__(self, services: ToeServices, scope: RuleSequence, max_seed_redirects: int) -> None:
+        self._services = services
+        self._scope = scope
+        self._max_seed_redirects = max_seed_redirects
+        self.recent = RecentUrls()
+        self.refusals: Counter[str] = Counter()
+        """Links refused, by the rule that refused them."""
+
+    def identify(self, href: str) -> Identity:
+        """The identity of a parsed URL."""
+        canonical = canonicalize(href)
+        return self._services.identify(canonical, host_of(canonical))
+
+    def candidates(self, attempt: Attempt, links: list[Outlink]) -> list[CrawlURI]:
+        """Those of `links` that are unknown and in scope, in order.
+
+        A redirect to the URI's own identity becomes `attempt.self_redirect` instead.
+        """
+        recent = self.recent
+        fresh = [link for link in links if link.url not in recent]
+        if not fresh:
+            return []
+        identities = [self.identify(link.url) for link in fresh]
+        if fresh[0].hop == HOP_REDIRECT and identities[0] == attempt.curi.identity:
+            attempt.self_redirect = fresh[0].url
+            return []
+        found: list[CrawlURI] = []
+        known: list[str] = []
+        taken: set[Identity] = set()
+        for link, identity, is_unseen in zip(fresh, identities, self._services.unseen(identities), strict=True):
+            if not is_unseen:
+                known.append(link.url)
+            elif identity not in taken:
+                taken.add(identity)
+                candidate = self._judge(attempt.curi, link, identity)
+                if candidate is not None:
+                    found.append(candidate)
+        recent.add(known)
+        return found
+
+    def _judge(self, parent: CrawlURI, link: Outlink, identity: Identity) -> CrawlURI | None:
+        try:
+            url = parse(link.url)
+        except InvalidUrl:
+            self.refusals["unparseable"] += 1
+            return None
+        hops = parent.hops + link.hop
+        depth = depth_after(parent.depth, parent.hops, link.hop)
+        is_seed = self._is_seed_redirect(parent, link)
+        if not is_seed:
+            verdict = self._scope.decide(url, depth, hops, parent.target)
+            if not verdict.is_accepted:
+                self.refusals[verdict.rule] += 1
+                return None
+        return self._prepare(parent, link, url, identity, hops, depth, is_seed)
+
+    def _is_seed_redirect(self, parent: CrawlURI, link: Outlink) -> bool:
+        return link.hop == HOP_REDIRECT and parent.is_seed and parent.redirects < self._max_seed_redirects
+
+    def _prepare(
+        self, parent: CrawlURI, link: Outlink, url: Url, identity: Identity, hops: str, depth: int, is_seed: bool
+    ) -> CrawlURI:
+        return CrawlURI(
+            url=url.href,
+            class_key=ClassKey(class_key(url)),
+            identity=identity,
+            priority=_PRIORITIES.get(link.hop, PRIORITY_ORDINARY),
+            depth=min(depth, 0xFFFF),
+            via=parent.target,
+            parent_docid=parent.docid,
+            hops=hops,
+            element=link.element,
+            rel=link.rel,
+            anchor=link.text or None,
+            seed=parent.seed or parent.url,
+            is_seed=is_seed,
+            redirects=parent.redirects + 1 if link.hop == HOP_REDIRECT else 0,
+            discovered=self._services.clock.wall(),
+        )
+
+    def fallback(self, curi: CrawlURI) -> list[CrawlURI]:
+        """The URL to try instead of a seed that failed (http for https), if it has one and that is unknown."""
+        other = (curi.data or {}).get(FALLBACK)
+        if other is None:
+            return []
+        identity = self.identify(other)
+        if not self._services.unseen([identity])[0]:
+            return []
+        now = self._services.clock.wall()
+        return [
+            CrawlURI(
+                url=other,
+                class_key=curi.class_key,
+                identity=identity,
+                priority=PRIORITY_SEED,
+                is_seed=True,
+                discovered=now,
+            )
+        ]
+
+    def admit_seeds(self, candidates: list[CrawlURI]) -> None:
+        """Widen the scope by those candidates that are seeds (redirect targets of seeds); call once they are settled."""
+        for curi in candidates:
+            if curi.is_seed:
+                self._scope.add_seed(parse(curi.url))
+
+
+_PRIORITIES = {HOP_EMBED: PRIORITY_EMBED, HOP_REDIRECT: PRIORITY_SEED}
+
+
+class Candidates:
+    """The processor: links of the attempt in, `attempt.candidates` out."""
+
+    name = "candidates"
+
+    def __init__(self, maker: CandidateMaker) -> None:
+        self._maker = maker
+
+    async def process(self, attempt: Attempt) -> Flow:
+        if attempt.outlinks:
+            attempt.candidates = self._maker.candidates(attempt, attempt.outlinks)
+        return Flow.PROCEED

@@ -1,0 +1,141 @@
+"""The fate of an attempt: the one place where it is decided. Pure.
+
+The table of docs/architecture.md, "Fate": what came back -> SUCCEEDED, FAILED, DISREGARDED or RETRY, who is charged,
+and whether it is a page. How long the host rests is worked out by the frontier from the facts given here.
+"""
+
+from __future__ import annotations
+
+import email.utils
+
+from gossamer.model.attempt import Attempt
+from gossamer.model.disposition import Charge, Disposition, Fate
+from gossamer.model.exchange import Exchange, Truncation
+from gossamer.model.fetchstatus import Fault, FetchStatus
+
+MAX_SELF_REDIRECTS = 5
+"""Redirects to the same identity (cookie walls) that are followed."""
+
+RUBBISH_TRIES = 2
+"""Protocol rubbish and cut bodies are tried once more: a second time rarely differs."""
+
+RETRIED_ONCE = frozenset({408, 421, 425})
+"""Request Timeout, Misdirected Request, Too Early: another try, on another connection, may do (RFC 9110 15.5)."""
+
+THROTTLING = frozenset({429, 503})
+
+_FAILED_WITHOUT_REQUEST = frozenset(
+    {
+        FetchStatus.ROBOTS_UNREACHABLE,
+        FetchStatus.HOST_UNREACHABLE,
+        FetchStatus.FORBIDDEN_ADDRESS,
+        FetchStatus.UNFETCHABLE,
+    }
+)
+
+
+def retry_after_seconds(exchange: Exchange, now: float) -> float | None:
+    """Retry-After in seconds from `now` (wall clock), RFC 9110 10.2.3; None if absent or unreadable; never negative."""
+    value = exchange.header(b"retry-after")
+    if value is None:
+        return None
+    text = value.decode("latin-1").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:12])
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+        return max(0.0, moment.timestamp() - now)
+    except (ValueError, OverflowError, TypeError):
+        return None
+
+
+class Decision:
+    """Fate, charge and reason of one attempt; the rest of the Disposition is facts."""
+
+    __slots__ = ("charge", "fate", "reason")
+
+    def __init__(self, fate: Fate, reason: str = "", charge: Charge = Charge.NONE) -> None:
+        self.fate = fate
+        self.reason = reason
+        self.charge = charge
+
+
+def dispose(attempt: Attempt, max_tries: int, now: float) -> Disposition:
+    """The disposition of an attempt whose chains are through. `max_tries` answered tries; `now` is wall clock."""
+    exchange = attempt.exchange
+    decision = _decide(attempt, max_tries)
+    if exchange is None:
+        return Disposition(
+            fate=decision.fate, status=attempt.status, charge=decision.charge, reason=decision.reason, when=now
+        )
+    return Disposition(
+        fate=decision.fate,
+        status=attempt.status,
+        charge=decision.charge,
+        reason=decision.reason,
+        is_page=attempt.page is not None and decision.fate is Fate.SUCCEEDED,
+        requested=exchange.started > 0,
+        started=exchange.started,
+        fetch_seconds=exchange.duration_seconds,
+        crawl_delay_seconds=attempt.crawl_delay_seconds,
+        retry_after_seconds=retry_after_seconds(exchange, now) if decision.charge is Charge.THROTTLED else None,
+        wire_bytes=exchange.wire_bytes,
+        when=now,
+    )
+
+
+def _decide(attempt: Attempt, max_tries: int) -> Decision:
+    if attempt.refusal is not None:
+        return _decide_refusal(attempt, attempt.refusal, max_tries)
+    exchange = attempt.exchange
+    if exchange is None:
+        raise ValueError(f"nothing is known of {attempt.curi.target!r}: no refusal and no exchange")
+    if exchange.failure is not None:
+        return _decide_failure(attempt, exchange.failure, max_tries)
+    return _decide_answer(attempt, exchange, max_tries)
+
+
+def _decide_refusal(attempt: Attempt, refusal: FetchStatus, max_tries: int) -> Decision:
+    if refusal is FetchStatus.CRASHED:
+        return _retry_or_fail(attempt, refusal.name, max_tries)
+    if refusal in _FAILED_WITHOUT_REQUEST:
+        return Decision(Fate.FAILED, refusal.name)
+    return Decision(Fate.DISREGARDED, refusal.name)
+
+
+def _decide_failure(attempt: Attempt, failure: FetchStatus, max_tries: int) -> Decision:
+    if failure.fault is Fault.HOST:
+        return Decision(Fate.RETRY, failure.name, Charge.HOST)
+    if not failure.is_retried:
+        return Decision(Fate.FAILED, failure.name)
+    tries = min(max_tries, RUBBISH_TRIES) if failure is FetchStatus.MALFORMED_RESPONSE else max_tries
+    return _retry_or_fail(attempt, failure.name, tries)
+
+
+def _decide_answer(attempt: Attempt, exchange: Exchange, max_tries: int) -> Decision:
+    status = exchange.http_status or 0
+    if status in THROTTLING:
+        if attempt.curi.attempts + 1 < max_tries:
+            return Decision(Fate.RETRY, f"HTTP {status}", Charge.THROTTLED)
+        return Decision(Fate.FAILED, f"HTTP {status}")
+    if 500 <= status < 600:
+        return _retry_or_fail(attempt, f"HTTP {status}", max_tries)
+    is_second_try_due = attempt.curi.attempts + 1 < min(max_tries, RUBBISH_TRIES)
+    if is_second_try_due and (status in RETRIED_ONCE or _is_cut(exchange)):
+        return Decision(Fate.RETRY, f"HTTP {status}" if not _is_cut(exchange) else "cut", Charge.URI)
+    if attempt.self_redirect is not None:
+        if attempt.curi.redirects < MAX_SELF_REDIRECTS:
+            return Decision(Fate.RETRY, "self redirect", Charge.NONE)
+        return Decision(Fate.FAILED, FetchStatus.TOO_MANY_REDIRECTS.name)
+    return Decision(Fate.SUCCEEDED, f"HTTP {status}" if status >= 400 else "")
+
+
+def _is_cut(exchange: Exchange) -> bool:
+    """Whether the body ended against the server's word; a body cut at our own length limit is as whole as it gets."""
+    return exchange.truncated in (Truncation.TIME, Truncation.DISCONNECT)
+
+
+def _retry_or_fail(attempt: Attempt, reason: str, tries: int) -> Decision:
+    if attempt.curi.attempts + 1 < tries:
+        return Decision(Fate.RETRY, reason, Charge.URI)
+    return Decision(Fate.FAILED, reason)

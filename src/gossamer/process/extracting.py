@@ -1,0 +1,83 @@
+"""Extracting: from the bytes of a response to its content, its links and, if it is one, its Page.
+
+Content coding is undone for this only; the archive gets the wire bytes. Bodies above THREAD_ABOVE are decoded and
+parsed in a thread: lexbor and zlib release the GIL, and the loop stays free for the other toes.
+"""
+
+from __future__ import annotations
+
+from gossamer.config import Extraction, Robots
+from gossamer.extract import Extraction as Extracted
+from gossamer.extract import Extractor, content_type_of, redirect_target
+from gossamer.fetch.decode import decode
+from gossamer.model.attempt import Attempt
+from gossamer.model.exchange import Exchange
+from gossamer.model.outlink import HOP_REDIRECT, Outlink
+from gossamer.model.page import Page
+from gossamer.process.chain import Flow
+from gossamer.util.tasks import blocking
+
+PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+"""What `visit` and `max_pages` take."""
+THREAD_ABOVE = 256 * 1024
+"""Bytes on the wire above which decoding and parsing leave the event loop."""
+
+
+class Extracting:
+    """Fills `content`, `outlinks` and `page` of an attempt that was answered."""
+
+    name = "extract"
+
+    def __init__(self, extractor: Extractor, settings: Extraction, robots: Robots) -> None:
+        self._extractor = extractor
+        self._settings = settings
+        self._robots = robots
+
+    async def process(self, attempt: Attempt) -> Flow:
+        exchange = attempt.exchange
+        if exchange is None or exchange.http_status is None:
+            return Flow.PROCEED
+        if 300 <= exchange.http_status < 400:
+            target = redirect_target(attempt.curi.target, exchange.headers)
+            attempt.outlinks = [] if target is None else [Outlink(target, HOP_REDIRECT, "header@location")]
+            return Flow.PROCEED
+        if 200 <= exchange.http_status < 300:
+            if exchange.wire_bytes > THREAD_ABOVE:
+                await blocking(self._read, attempt, exchange)
+            else:
+                self._read(attempt, exchange)
+        return Flow.PROCEED
+
+    def _read(self, attempt: Attempt, exchange: Exchange) -> None:
+        attempt.content_type, declared = content_type_of(exchange.headers)
+        decoded = decode(
+            exchange.body(self._settings.max_decoded),
+            exchange.header_values(b"content-encoding"),
+            max_decoded=self._settings.max_decoded,
+            max_layers=self._settings.max_layers,
+        )
+        attempt.content = decoded.data
+        attempt.annotations.extend(decoded.flags)
+        found = self._extractor.extract(decoded.data, attempt.curi.target, attempt.content_type, exchange.headers)
+        attempt.annotations.extend(found.annotations)
+        attempt.charset = found.charset or declared or ""
+        attempt.dropped_outlinks = found.dropped_outlinks
+        attempt.is_nofollow = found.is_nofollow and self._robots.obey_nofollow
+        attempt.outlinks = [] if attempt.is_nofollow else self._followed(found)
+        if attempt.content_type in PAGE_TYPES:
+            attempt.page = Page(
+                attempt.curi,
+                exchange,
+                decoded.data,
+                attempt.content_type,
+                attempt.charset,
+                found.document,
+                found.outlinks,
+                is_noindex=found.is_noindex,
+                is_nofollow=found.is_nofollow,
+            )
+
+    def _followed(self, found: Extracted) -> list[Outlink]:
+        if not self._robots.obey_rel_nofollow:
+            return found.outlinks
+        return [link for link in found.outlinks if "nofollow" not in (link.rel or "")]

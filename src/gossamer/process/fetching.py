@@ -1,0 +1,24 @@
+"""Fetching: the attempt's one request. What comes of it, good or bad, is in `attempt.exchange`."""
+
+from __future__ import annotations
+
+from gossamer.fetch.base import Fetcher, FetchRequest
+from gossamer.model.attempt import Attempt
+from gossamer.process.chain import Flow
+from gossamer.process.services import ToeServices
+
+
+class Fetching:
+    """Asks for the URI, and tells the frontier when the request was sent: politeness counts from there."""
+
+    name = "fetch"
+
+    def __init__(self, fetcher: Fetcher, services: ToeServices) -> None:
+        self._fetcher = fetcher
+        self._services = services
+
+    async def process(self, attempt: Attempt) -> Flow:
+        curi = attempt.curi
+        request = FetchRequest(curi.target, on_sent=lambda when: self._services.started(curi, when))
+        attempt.exchange = await self._fetcher.fetch(request)
+        return Flow.PROCEED if attempt.exchange.failure is None else Flow.SKIP

@@ -1,0 +1,230 @@
+"""The robots gate: no page of a host before its robots.txt is known, and none that it forbids (RFC 9309).
+
+A toe whose URI needs a robots.txt fetches it through the same fetcher as everything else, archives it (hop P), stores
+the rules and gives its URI back; the host then rests its delay like after any request. No toe waits for another's
+fetch. A redirect is stored as a step of its own, so that the next hop, too, keeps the host's delay.
+
+What the host answered decides (RFC 9309 2.3.1): 2xx rules; 4xx but 429 no rules; unreachable (5xx, 429, network, TLS,
+DNS) nothing may be fetched, tried again by the host schedule, and given up after its last try.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import msgspec
+
+from gossamer.config import Politeness, Robots
+from gossamer.extract import redirect_target
+from gossamer.fetch.base import Fetcher, FetchRequest
+from gossamer.fetch.decode import decode
+from gossamer.frontier import RobotsRecord
+from gossamer.model.attempt import Attempt
+from gossamer.model.crawluri import CrawlURI
+from gossamer.model.disposition import Disposition, Fate
+from gossamer.model.exchange import Exchange, Truncation
+from gossamer.model.fetchstatus import FetchStatus
+from gossamer.model.outlink import HOP_PREREQUISITE
+from gossamer.process.archivist import Archivist
+from gossamer.process.candidate import FALLBACK
+from gossamer.process.chain import Flow
+from gossamer.process.disposing import retry_after_seconds
+from gossamer.process.services import ToeServices
+from gossamer.robots import RobotsRules, parse_robots
+from gossamer.stats.crawllog import crawl_log_line
+from gossamer.url import Url, parse
+
+CACHED_BYTES = 2 * 1024 * 1024
+"""Text of the robots.txt files whose rules are kept parsed: about 50 MB at the worst, since rules take up to 25 times
+their text. Thousands of ordinary ones fit."""
+LEAST_COST = 512
+"""What even an empty one is counted as."""
+
+_NOT_HAD = frozenset({"unreachable", "redirected"})
+
+
+class RobotsGate:
+    """The processor in front of the fetch."""
+
+    name = "robots"
+
+    def __init__(
+        self,
+        services: ToeServices,
+        fetcher: Fetcher,
+        archivist: Archivist,
+        robots: Robots,
+        politeness: Politeness,
+    ) -> None:
+        self._services = services
+        self._fetcher = fetcher
+        self._archivist = archivist
+        self._settings = robots
+        self._politeness = politeness
+        self._rules: OrderedDict[str, tuple[float, RobotsRules, int]] = OrderedDict()
+        self._rules_bytes = 0
+
+    async def process(self, attempt: Attempt) -> Flow:
+        if self._services.unreachable(attempt.curi.class_key):
+            attempt.refusal = FetchStatus.HOST_UNREACHABLE
+            return Flow.SKIP
+        if not self._settings.obey:
+            return Flow.PROCEED
+        url = parse(attempt.curi.target)
+        now = self._services.clock.wall()
+        record = self._services.robots(url.origin)
+        if record is None or record.outcome in _NOT_HAD or now - record.fetched > self._settings.cache:
+            return await self._obtain(attempt, url, record, now)
+        return self._apply(attempt, url, record)
+
+    def _apply(self, attempt: Attempt, url: Url, record: RobotsRecord) -> Flow:
+        if record.outcome == "gave_up":
+            attempt.refusal = FetchStatus.ROBOTS_UNREACHABLE
+            return Flow.SKIP
+        if record.outcome == "allow_all":
+            return Flow.PROCEED
+        rules = self._rules_of(record)
+        attempt.crawl_delay_seconds = rules.crawl_delay
+        if not rules.is_allowed(url):
+            attempt.refusal = FetchStatus.ROBOTS_FORBIDDEN
+            return Flow.SKIP
+        return Flow.PROCEED
+
+    def _rules_of(self, record: RobotsRecord) -> RobotsRules:
+        cached = self._rules.get(record.authority)
+        if cached is not None and cached[0] == record.fetched:
+            self._rules.move_to_end(record.authority)
+            return cached[1]
+        rules = parse_robots(record.body, self._settings.product_token)
+        self._remember(record, rules)
+        return rules
+
+    def _remember(self, record: RobotsRecord, rules: RobotsRules) -> None:
+        if record.authority in self._rules:
+            self._rules_bytes -= self._rules.pop(record.authority)[2]
+        cost = len(record.body) + LEAST_COST
+        self._rules[record.authority] = (record.fetched, rules, cost)
+        self._rules_bytes += cost
+        while self._rules_bytes > CACHED_BYTES and len(self._rules) > 1:
+            self._rules_bytes -= self._rules.popitem(last=False)[1][2]
+
+    async def _obtain(self, attempt: Attempt, url: Url, record: RobotsRecord | None, now: float) -> Flow:
+        curi = attempt.curi
+        if not self._services.begin_robots(url.origin, curi.class_key):
+            return Flow.GIVE_BACK
+        try:
+            if record is not None and record.outcome == "unreachable" and now < record.next_try:
+                # Woken before its time (several authorities share a queue): put the queue back to sleep.
+                self._services.note_robots(record, curi.class_key, _nothing_fetched(now), ())
+            else:
+                await self._fetch(attempt, url, record)
+        finally:
+            self._services.abandon_robots(url.origin, curi.class_key)
+        return Flow.GIVE_BACK
+
+    async def _fetch(self, attempt: Attempt, url: Url, record: RobotsRecord | None) -> None:
+        curi = attempt.curi
+        target = url.origin + "/robots.txt"
+        if record is not None and record.outcome == "redirected":
+            target = record.body.decode()
+        request = FetchRequest(
+            target,
+            body_limit=self._settings.max_size,
+            on_sent=lambda when: self._services.started(curi, when),
+        )
+        exchange = await self._fetcher.fetch(request)
+        try:
+            await self._note(attempt, url, target, record, exchange)
+        finally:
+            exchange.close()
+
+    async def _note(
+        self, attempt: Attempt, url: Url, target: str, record: RobotsRecord | None, exchange: Exchange
+    ) -> None:
+        """Archive the exchange and store what it means, as one step."""
+        now = self._services.clock.wall()
+        curi = attempt.curi
+        after = self._judge(url.origin, target, record, exchange, now)
+        if after.outcome == "unreachable" and FALLBACK in (curi.data or {}) and not after.has_answered:
+            # There is another URL to try instead: no reason to wait for this one.
+            after = msgspec.structs.replace(after, outcome="gave_up", next_try=0.0)
+        capture = Attempt(
+            CrawlURI(
+                url=target,
+                class_key=curi.class_key,
+                identity=curi.identity,
+                via=curi.target,
+                hops=curi.hops + HOP_PREREQUISITE,
+                seed=curi.seed,
+            ),
+            attempt.toe,
+            exchange=exchange,
+        )
+        disposition = Disposition(
+            fate=Fate.SUCCEEDED,
+            status=capture.status,
+            requested=exchange.started > 0,
+            started=exchange.started,
+            fetch_seconds=exchange.duration_seconds,
+            wire_bytes=exchange.wire_bytes,
+            when=now,
+        )
+        async with self._archivist.archive(capture) as entry:
+            told = msgspec.structs.replace(disposition, spans=entry.spans)
+            lines = (*entry.lines, crawl_log_line(capture, now))
+            self._services.note_robots(after, curi.class_key, told, lines)
+            entry.keep()
+
+    def _judge(
+        self, authority: str, target: str, before: RobotsRecord | None, exchange: Exchange, now: float
+    ) -> RobotsRecord:
+        """What this answer makes of the record. RFC 9309 2.3.1."""
+        status = exchange.http_status
+        if exchange.failure is not None or status is None or status == 429 or status >= 500 or _is_cut(exchange):
+            return self._unreachable(authority, before, exchange, now)
+        base = RobotsRecord(authority=authority, fetched=now, outcome="allow_all", status=status, has_answered=True)
+        if 200 <= status < 300:
+            decoded = decode(
+                exchange.body(self._settings.max_size),
+                exchange.header_values(b"content-encoding"),
+                max_decoded=self._settings.max_size,
+                max_layers=1,
+            )
+            return msgspec.structs.replace(base, outcome="rules", body=decoded.data)
+        if 300 <= status < 400:
+            leads_to = redirect_target(target, exchange.headers)
+            hops = (before.redirects if before is not None and before.outcome == "redirected" else 0) + 1
+            if leads_to is not None and hops <= self._settings.max_redirects:
+                # 2.3.1.2: at least five hops; the rules found apply to the authority that was asked first.
+                return msgspec.structs.replace(base, outcome="redirected", body=leads_to.encode(), redirects=hops)
+        return base
+
+    def _unreachable(self, authority: str, before: RobotsRecord | None, exchange: Exchange, now: float) -> RobotsRecord:
+        has_answered = exchange.http_status is not None or (before is not None and before.has_answered)
+        schedule = self._politeness.host_schedule
+        if not has_answered and self._politeness.first_contact_schedule is not None:
+            schedule = self._politeness.first_contact_schedule
+        tries = (before.tries if before is not None else 0) + 1
+        record = RobotsRecord(
+            authority=authority,
+            fetched=now,
+            outcome="gave_up",
+            status=exchange.http_status or (exchange.failure.code if exchange.failure else 0),
+            tries=tries,
+            has_answered=has_answered,
+        )
+        if tries > len(schedule):
+            return record
+        wait = max(
+            schedule[tries - 1], min(retry_after_seconds(exchange, now) or 0.0, self._politeness.max_retry_after)
+        )
+        return msgspec.structs.replace(record, outcome="unreachable", next_try=now + wait)
+
+
+def _is_cut(exchange: Exchange) -> bool:
+    """Cut against the server's word; one cut at our own limit is used as far as it goes (RFC 9309 2.5)."""
+    return exchange.truncated in (Truncation.TIME, Truncation.DISCONNECT)
+
+
+def _nothing_fetched(now: float) -> Disposition:
+    return Disposition(fate=Fate.SUCCEEDED, status=0, when=now)

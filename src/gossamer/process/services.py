@@ -1,0 +1,131 @@
+"""ToeServices: all that a toe knows of the rest of the crawl, and its implementation inside the frontier's process.
+
+Everything that passes here can be encoded, so toes may live in worker processes one day. The frontier, the archive
+and the log meet in `finish`: the log line is appended and the batch written in one step without an await between, so
+no crash can part them by more than what recovery cuts away.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+import msgspec
+
+from gossamer.fetch.dns import DnsAnswer
+from gossamer.frontier import Frontier, RobotsRecord
+from gossamer.model.crawluri import ClassKey, CrawlURI, Identity
+from gossamer.model.disposition import Disposition
+from gossamer.stats.crawllog import CrawlLog
+from gossamer.util.clock import Clock
+from gossamer.warc import Lease, WarcPool
+
+BATCH = 500
+"""Discoveries in one store batch: a write holds the GIL, and 500 links cost about 2 ms."""
+
+
+class ToeServices(Protocol):
+    """What the processors of a toe may ask."""
+
+    clock: Clock
+
+    async def next(self) -> CrawlURI: ...
+
+    def started(self, curi: CrawlURI, when: float) -> None: ...
+
+    def give_back(self, curi: CrawlURI) -> None: ...
+
+    def schedule(self, candidates: Sequence[CrawlURI]) -> int: ...
+
+    def finish(
+        self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI], lines: Sequence[str]
+    ) -> None:
+        """Append the log lines and settle the attempt in one step; at most BATCH discoveries."""
+
+    def identify(self, canonical: str, host: str) -> Identity: ...
+
+    def unseen(self, identities: Sequence[Identity]) -> list[bool]: ...
+
+    def unreachable(self, class_key: ClassKey) -> bool: ...
+
+    def robots(self, authority: str) -> RobotsRecord | None: ...
+
+    def begin_robots(self, authority: str, class_key: ClassKey) -> bool: ...
+
+    def note_robots(
+        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, lines: Sequence[str]
+    ) -> None: ...
+
+    def abandon_robots(self, authority: str, class_key: ClassKey) -> None: ...
+
+    def take_dns_answers(self) -> list[DnsAnswer]:
+        """The look-ups made since the last call, to be archived by whoever writes next."""
+
+    def put_back_dns_answers(self, answers: Sequence[DnsAnswer]) -> None:
+        """They could not be archived after all; the next who writes gets them."""
+
+    def lease(self) -> AbstractAsyncContextManager[Lease] | None:
+        """A WARC file to append to; None when nothing is archived."""
+
+
+class LocalServices:
+    """The services of a toe in the frontier's own event loop."""
+
+    def __init__(self, frontier: Frontier, clock: Clock, pool: WarcPool | None, crawl_log: CrawlLog | None) -> None:
+        self.clock = clock
+        self._frontier = frontier
+        self._pool = pool
+        self._crawl_log = crawl_log
+        self._dns_answers: deque[DnsAnswer] = deque(maxlen=1000)
+        self.next = frontier.next
+        self.started = frontier.started
+        self.give_back = frontier.give_back
+        self.identify = frontier.identify
+        self.unseen = frontier.unseen
+        self.unreachable = frontier.unreachable
+        self.robots = frontier.robots
+        self.begin_robots = frontier.begin_robots
+        self.abandon_robots = frontier.abandon_robots
+
+    def schedule(self, candidates: Sequence[CrawlURI]) -> int:
+        return self._frontier.schedule(candidates)
+
+    def finish(
+        self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI], lines: Sequence[str]
+    ) -> None:
+        self._settle(disposition, lines, lambda told: self._frontier.finish(curi, told, discovered))
+
+    def note_robots(
+        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, lines: Sequence[str]
+    ) -> None:
+        self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told))
+
+    def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
+        if self._crawl_log is None or not lines:
+            batch(disposition)
+            return
+        position = self._crawl_log.position
+        try:
+            spans = tuple(self._crawl_log.append(line) for line in lines)
+            batch(msgspec.structs.replace(disposition, spans=disposition.spans + spans))
+        except BaseException:
+            self._crawl_log.rollback(position)
+            raise
+
+    def note_dns(self, answer: DnsAnswer) -> None:
+        """Called by the resolver for each look-up on the network."""
+        if self._pool is not None:
+            self._dns_answers.append(answer)
+
+    def take_dns_answers(self) -> list[DnsAnswer]:
+        answers = list(self._dns_answers)
+        self._dns_answers.clear()
+        return answers
+
+    def put_back_dns_answers(self, answers: Sequence[DnsAnswer]) -> None:
+        self._dns_answers.extendleft(reversed(answers))
+
+    def lease(self) -> AbstractAsyncContextManager[Lease] | None:
+        return self._pool.lease() if self._pool is not None else None

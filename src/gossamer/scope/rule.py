@@ -1,0 +1,88 @@
+"""May this link be crawled? DecideRules answer one by one, and a RuleSequence has the last word.
+
+Each rule answers ACCEPT, REJECT or NONE (not my business); the last answer that is not NONE wins, as in Heritrix, so
+that a later rule can always overrule an earlier one. If nobody answers, the link is out of scope. The verdict names the
+rule that decided, for the counters and for the answer to "why was this not fetched?".
+
+A sequence is asked once for every link not yet known, so rules are cheap: they look at the parsed URL and at how it was
+reached, touch nothing else and keep no state but the seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from gossamer.url.parse import Url
+
+
+class Decision(Enum):
+    """What a rule says."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    NONE = "none"
+    """Not this rule's business."""
+
+
+ACCEPT = Decision.ACCEPT
+REJECT = Decision.REJECT
+NONE = Decision.NONE
+
+
+class Verdict(NamedTuple):
+    """A sequence's answer."""
+
+    is_accepted: bool
+    rule: str
+    """Name of the rule that decided."""
+
+
+@runtime_checkable
+class DecideRule(Protocol):
+    """One question about a link."""
+
+    @property
+    def name(self) -> str:
+        """Short and constant, e.g. `max-depth`: counters and reports use it."""
+
+    def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
+        """Judge a link to `url` at link depth `depth`, reached by `hops` (empty for a seed) from the page `via`."""
+
+
+@runtime_checkable
+class SeedRule(DecideRule, Protocol):
+    """A rule that follows from the seeds."""
+
+    def add_seed(self, url: Url) -> None:
+        """Widen the rule by one more seed; idempotent."""
+
+
+OUT_OF_SCOPE = Verdict(False, "out-of-scope")
+"""The verdict when no rule answers."""
+
+
+class RuleSequence:
+    """Rules in order; the last answer wins."""
+
+    def __init__(self, rules: Sequence[DecideRule]) -> None:
+        self.rules = tuple(rules)
+        # Asked from the end, the first answer is the winner, and a rejected link costs only the rules behind it.
+        self._backwards = tuple(
+            (rule.decide, Verdict(True, rule.name), Verdict(False, rule.name)) for rule in reversed(self.rules)
+        )
+
+    def decide(self, url: Url, depth: int = 0, hops: str = "", via: str | None = None) -> Verdict:
+        """The verdict on one link."""
+        for decide, accepted, rejected in self._backwards:
+            decision = decide(url, depth, hops, via)
+            if decision is not NONE:
+                return accepted if decision is ACCEPT else rejected
+        return OUT_OF_SCOPE
+
+    def add_seed(self, url: Url) -> None:
+        """Widen every rule that follows from the seeds, e.g. by the target of a seed's redirect."""
+        for rule in self.rules:
+            if isinstance(rule, SeedRule):
+                rule.add_seed(url)

@@ -1,0 +1,192 @@
+"""crawl.log: one line for each attempt that was answered or came to its end, in the columns of Heritrix 3.
+
+    2026-07-02T10:11:12.345Z   200      31000 https://example.org/a LL https://example.org/ text/html #007
+        20260702101112221+123 sha1:IFBMMJ75VLBYUGHEEQTDGJE4JCH2Z3H7 https://example.org/ 2t,lenTrunc      (one line)
+
+When it was logged; status; bytes of the body as transferred; URI; hop path; via; media type; toe; when the request was
+sent and how many milliseconds it took; payload digest; seed; annotations. `-` stands for what there is not. Fields are
+single words whatever a server or a page puts into them, so a line is always twelve words.
+
+The lines of an attempt are appended in the same step that settles it, and are spans of the store like WARC records:
+after a crash the log is cut where the store says. Therefore nobody but Gossamer may rotate it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from gossamer.model.attempt import Attempt
+from gossamer.model.disposition import Span
+from gossamer.model.exchange import Exchange, Truncation
+from gossamer.model.fetchstatus import FetchStatus
+from gossamer.storage.appendfile import AppendFile
+from gossamer.storage.files import storage_errors, sync_folder
+from gossamer.util.percent import one_word
+
+FOLDER = "logs"
+MAX_HOPS = 50
+"""Of a longer hop path the last so many are shown, and how many stood before, as Heritrix does."""
+MAX_WORD = 200
+"""Characters of a media type or an annotation; URLs are bounded by the scope."""
+
+DNS_SUCCEEDED = 1
+"""Heritrix's status for a look-up that gave an answer."""
+
+_TRUNCATIONS = {
+    Truncation.LENGTH: "lenTrunc",
+    Truncation.TIME: "timeTrunc",
+    Truncation.DISCONNECT: "midFetchAbort",
+}
+
+
+def crawl_log_line(attempt: Attempt, now_wall: float) -> str:
+    """The line about an attempt whose records are written, without its end."""
+    curi, exchange = attempt.curi, attempt.exchange
+    words = (
+        _iso_time(now_wall),
+        f"{attempt.status:>5}",
+        f"{_body_size(exchange):>10}",
+        one_word(curi.target),
+        _hop_path(curi.hops),
+        one_word(curi.via or "-"),
+        one_word(attempt.content_type[:MAX_WORD] or "-"),
+        f"#{attempt.toe:03d}",
+        _begun(exchange),
+        attempt.digest or "-",
+        one_word(curi.seed or "-"),
+        _annotations(attempt),
+    )
+    return " ".join(words)
+
+
+def dns_log_line(host: str, when_wall: float, seconds: float, toe: int, *, is_found: bool = True) -> str:
+    """The line about one look-up on the network, without its end."""
+    status = DNS_SUCCEEDED if is_found else FetchStatus.DNS_FAILED.code
+    begun = f"{_digits_of_time(when_wall - seconds)}+{max(0, round(seconds * 1000))}"
+    uri = one_word(f"dns:{host}")
+    return f"{_iso_time(when_wall)} {status:>5} {'-':>10} {uri} P - text/dns #{toe:03d} {begun} - - -"
+
+
+def _body_size(exchange: Exchange | None) -> str:
+    if exchange is None or exchange.raw is None:
+        return "-"
+    return str(max(0, exchange.wire_bytes - exchange.body_start))
+
+
+def _hop_path(hops: str) -> str:
+    if len(hops) > MAX_HOPS:
+        hops = f"{len(hops) - MAX_HOPS}+{hops[-MAX_HOPS:]}"
+    return one_word(hops or "-")
+
+
+def _begun(exchange: Exchange | None) -> str:
+    if exchange is None or not exchange.started_wall:
+        return "-"
+    return f"{_digits_of_time(exchange.started_wall)}+{max(0, round(exchange.duration_seconds * 1000))}"
+
+
+def _annotations(attempt: Attempt) -> str:
+    found: list[str] = []
+    exchange = attempt.exchange
+    if attempt.curi.attempts:
+        found.append(f"{attempt.curi.attempts + 1}t")
+    if exchange is not None:
+        if exchange.truncated is not None:
+            found.append(_TRUNCATIONS[exchange.truncated])
+        if exchange.failure is FetchStatus.HEADERS_TOO_LARGE:
+            found.append("headerTrunc")
+        found += exchange.annotations
+    if attempt.dropped_outlinks:
+        found.append(f"dol:{attempt.dropped_outlinks}")
+    found += attempt.annotations
+    return ",".join([one_word(word[:MAX_WORD]).replace(",", "%2C") for word in found if word]) or "-"
+
+
+def _iso_time(wall_seconds: float) -> str:
+    seconds, millis = divmod(int(wall_seconds * 1000), 1000)
+    return f"{_formatted('%Y-%m-%dT%H:%M:%S', seconds)}.{millis:03d}Z"
+
+
+def _digits_of_time(wall_seconds: float) -> str:
+    """17 digits, to the millisecond."""
+    seconds, millis = divmod(int(wall_seconds * 1000), 1000)
+    return f"{_formatted('%Y%m%d%H%M%S', seconds)}{millis:03d}"
+
+
+@lru_cache(maxsize=64)
+def _formatted(pattern: str, seconds: int) -> str:
+    return time.strftime(pattern, time.gmtime(seconds))
+
+
+class LogLedger(Protocol):
+    """Where the store keeps its record of files."""
+
+    def register_file(self, file: str) -> None:
+        """Name a file in the store with tail 0, before it exists."""
+
+
+class CrawlLog:
+    """The log while it is written. Errors of the system come out as DiskFull or StorageError."""
+
+    def __init__(self, job_folder: Path, open_files: Mapping[str, int], ledger: LogLedger) -> None:
+        """Go on with the log that the store names among `open_files` (name -> tail), or begin one.
+
+        A crawl.log that the store does not name is left alone: after the restore of an older store it holds lines that
+        this store knows nothing of. The new one is then called crawl-2.log, and so on.
+        """
+        folder = job_folder / FOLDER
+        with storage_errors("could not make the folder", folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        mine = [name for name in open_files if name.startswith(f"{FOLDER}/crawl")]
+        self.file = max(mine, key=_number_of) if mine else _free_name(job_folder)
+        """Its path relative to the job folder, as it stands in the store."""
+        path = job_folder / self.file
+        if not mine:
+            ledger.register_file(self.file)
+        self._file = AppendFile(path, open_files.get(self.file, 0), create=not path.exists())
+        sync_folder(folder)
+        sync_folder(job_folder)
+
+    @property
+    def position(self) -> int:
+        """Where the next line begins."""
+        return self._file.position
+
+    def append(self, line: str) -> Span:
+        """Write one line, given without its end. Raises DiskFull or StorageError, after which the log is as before."""
+        if "\n" in line:
+            raise ValueError("a line of the log holds no line feed")
+        start, end = self._file.append(f"{line}\n".encode("ascii", "backslashreplace"))
+        return Span(self.file, start, end)
+
+    def rollback(self, position: int) -> None:
+        """Forget the lines after `position`, none of which may be settled."""
+        self._file.rollback(position)
+
+    def sync(self) -> None:
+        """Make the lines so far durable."""
+        self._file.sync()
+
+    def close(self) -> None:
+        """Give the file back; idempotent."""
+        self._file.close()
+
+
+def _free_name(job_folder: Path) -> str:
+    number = 1
+    while (job_folder / _name(number)).exists():
+        number += 1
+    return _name(number)
+
+
+def _name(number: int) -> str:
+    return f"{FOLDER}/crawl.log" if number == 1 else f"{FOLDER}/crawl-{number}.log"
+
+
+def _number_of(name: str) -> int:
+    digits = name.removeprefix(f"{FOLDER}/crawl-").removesuffix(".log")
+    return int(digits) if digits.isdigit() else 1

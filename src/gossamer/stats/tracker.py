@@ -1,0 +1,152 @@
+"""StatisticsTracker: what happened in this run, counted from the events on the bus.
+
+It is a spectator: nothing asks it for a decision. The frontier's counts are exact over all runs of a job; these are of
+one run, and add what the frontier has no use for: statuses, media types, hosts, rates. Memory is bounded whatever
+servers say: beyond some number of names the rest is counted together. Time spent paused does not count.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gossamer.model.disposition import Fate
+from gossamer.model.events import CrawlStateChanged, UriFinished
+from gossamer.stats.rate import RateWindow
+from gossamer.stats.tally import Tally
+from gossamer.util.bus import EventBus
+from gossamer.util.clock import Clock
+from gossamer.util.percent import one_word
+
+WINDOW_SECONDS = 20
+"""The recent rates are over so long; Heritrix's interval."""
+MAX_HOSTS = 1000
+MAX_TYPES = 200
+MAX_STATUSES = 200
+MAX_REASONS = 200
+MAX_TYPE_LENGTH = 100
+LIVE_HOSTS = 20
+"""Hosts named in a snapshot; Heritrix's liveHostReportSize."""
+
+_COUNTED_STATES = frozenset({"RUNNING", "EMPTY", "PAUSING", "STOPPING"})
+
+
+class Share(msgspec.Struct, frozen=True):
+    """What falls to one name: a host, a media type."""
+
+    name: str
+    uris: int
+    wire_bytes: int
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """One moment of one run."""
+
+    running_seconds: float = 0.0
+    """Since the run began, pauses left out."""
+    finished: int = 0
+    """Attempts settled, retried ones included."""
+    succeeded: int = 0
+    failed: int = 0
+    disregarded: int = 0
+    retried: int = 0
+    pages: int = 0
+    wire_bytes: int = 0
+    fetch_seconds: float = 0.0
+    """Sum over all fetches: divided by `running_seconds`, how many were under way on average."""
+    recent_uris_per_second: float = 0.0
+    recent_pages_per_second: float = 0.0
+    recent_bytes_per_second: float = 0.0
+    pages_per_second: float = 0.0
+    """Over the whole run."""
+    bytes_per_second: float = 0.0
+    statuses: dict[int, int] = {}
+    """Attempts by HTTP status, or FetchStatus code below zero; most frequent first."""
+    reasons: dict[str, int] = {}
+    """Final outcomes by their reason, where there is one; most frequent first."""
+    types: tuple[Share, ...] = ()
+    """Media types of what was answered; most frequent first, what is beyond the bound as `other`."""
+    hosts: tuple[Share, ...] = ()
+    """The LIVE_HOSTS class keys with most attempts, among the first MAX_HOSTS that had any."""
+    hosts_seen: int = 0
+    """Class keys told apart: exact below MAX_HOSTS; the frontier knows the rest."""
+
+
+class StatisticsTracker:
+    """Counts until it is closed."""
+
+    def __init__(self, bus: EventBus, clock: Clock) -> None:
+        self._clock = clock
+        self._fates = dict.fromkeys(Fate, 0)
+        self._finished = self._pages = self._wire_bytes = 0
+        self._fetch_seconds = 0.0
+        self._statuses: Tally[int] = Tally(MAX_STATUSES)
+        self._reasons: Tally[str] = Tally(MAX_REASONS)
+        self._types: Tally[str] = Tally(MAX_TYPES)
+        self._hosts: Tally[str] = Tally(MAX_HOSTS)
+        self._rate = RateWindow(WINDOW_SECONDS)
+        self._ran_seconds = 0.0
+        self._running_since: float | None = None
+        self._unsubscribes = (
+            bus.subscribe(UriFinished, self._on_finished),
+            bus.subscribe(CrawlStateChanged, self._on_state),
+        )
+
+    def close(self) -> None:
+        """Listen no more; what was counted can still be asked for. Idempotent."""
+        for unsubscribe in self._unsubscribes:
+            unsubscribe()
+
+    def _on_finished(self, event: UriFinished) -> None:
+        self._finished += 1
+        self._fates[event.fate] += 1
+        self._pages += event.is_page
+        self._wire_bytes += event.wire_bytes
+        self._fetch_seconds += event.fetch_seconds
+        self._statuses.add(event.status)
+        self._hosts.add(event.curi.class_key, event.wire_bytes)
+        if event.reason and event.fate is not Fate.RETRY:
+            self._reasons.add(event.reason)
+        if event.status > 0:
+            name = one_word(event.content_type[:MAX_TYPE_LENGTH]) or "no-type"
+            self._types.add(name, event.wire_bytes)
+        self._rate.add(self._clock.monotonic(), is_page=event.is_page, wire_bytes=event.wire_bytes)
+
+    def _on_state(self, event: CrawlStateChanged) -> None:
+        now = self._clock.monotonic()
+        if self._running_since is not None:
+            self._ran_seconds += now - self._running_since
+        self._running_since = now if event.state in _COUNTED_STATES else None
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        now = self._clock.monotonic()
+        seconds = self._ran_seconds + (now - self._running_since if self._running_since is not None else 0.0)
+        uris, pages, wire_bytes = self._rate.per_second(now)
+        return Snapshot(
+            running_seconds=seconds,
+            finished=self._finished,
+            succeeded=self._fates[Fate.SUCCEEDED],
+            failed=self._fates[Fate.FAILED],
+            disregarded=self._fates[Fate.DISREGARDED],
+            retried=self._fates[Fate.RETRY],
+            pages=self._pages,
+            wire_bytes=self._wire_bytes,
+            fetch_seconds=self._fetch_seconds,
+            recent_uris_per_second=uris,
+            recent_pages_per_second=pages,
+            recent_bytes_per_second=wire_bytes,
+            pages_per_second=self._pages / seconds if seconds > 0 else 0.0,
+            bytes_per_second=self._wire_bytes / seconds if seconds > 0 else 0.0,
+            statuses={status: count for status, count, _ in self._statuses.largest()},
+            reasons={reason: count for reason, count, _ in self._reasons.largest()},
+            types=_shares(self._types),
+            hosts=tuple(Share(*row) for row in self._hosts.largest(LIVE_HOSTS)),
+            hosts_seen=self._hosts.names,
+        )
+
+
+def _shares(tally: Tally[str]) -> tuple[Share, ...]:
+    shares = [Share(*row) for row in tally.largest()]
+    if tally.other[0]:
+        shares.append(Share("other", *tally.other))
+    return tuple(shares)

@@ -1,0 +1,240 @@
+"""RocksKV: the KV on RocksDB, and the only file that knows it.
+
+Each batch is one write(2) into the write-ahead log, so `kill -9` loses none; a torn log tail is cut to a prefix that
+is consistent over all families when the store is opened again. `atomic_flush` keeps that true when memtables are
+flushed. Index and filter blocks are partitioned and live in the block cache beside the data, so memory does not grow
+with the store; the memtables of all families together are bounded by the log cap.
+
+RocksDB holds its lock while any handle or iterator lives: `close` drops all handles, and no iterator outlives a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import rocksdict
+
+from gossamer.errors import DiskFull, StorageError, StoreCorrupt
+from gossamer.storage.files import remove_durably, storage_errors, write_atomically
+from gossamer.storage.kv import Batch
+
+R = TypeVar("R")
+
+WRITE_BUFFER_BYTES = 16 * 1024 * 1024
+WRITE_BUFFERS = 3
+DEFAULT_LOG_CAP = 64 * 1024 * 1024
+DEFAULT_BLOCK_CACHE = 64 * 1024 * 1024
+BLOOM_BITS = 10
+METADATA_BLOCK_BYTES = 4096
+MAX_OPEN_FILES = 256
+BACKGROUND_JOBS = 2
+INFO_LOG_BYTES = 4 * 1024 * 1024
+INFO_LOGS = 4
+
+
+class RocksBatch:
+    """A WriteBatch that knows its families by name."""
+
+    __slots__ = ("_handles", "delete_in", "inner", "put_in")
+
+    def __init__(self, handles: dict[str, Any]) -> None:
+        self.inner = rocksdict.WriteBatch(raw_mode=True)
+        self._handles = handles
+        self.put_in = self.inner.put
+        self.delete_in = self.inner.delete
+
+    def put(self, family: str, key: bytes, value: bytes) -> None:
+        self.put_in(key, value, self._handles[family])
+
+    def delete(self, family: str, key: bytes) -> None:
+        self.delete_in(key, self._handles[family])
+
+    def delete_range(self, family: str, start: bytes, stop: bytes) -> None:
+        self.inner.delete_range(start, stop, self._handles[family])
+
+
+class RocksKV:
+    """One open RocksDB."""
+
+    def __init__(
+        self,
+        folder: Path,
+        families: Iterable[str],
+        *,
+        log_cap: int = DEFAULT_LOG_CAP,
+        block_cache: int = DEFAULT_BLOCK_CACHE,
+        read_only: bool = False,
+    ) -> None:
+        """Open or make the store in `folder`; `log_cap` and `block_cache` in bytes.
+
+        With `read_only` it may be open for writing elsewhere at the same time; nothing is created.
+        """
+        self.folder = folder
+        if not read_only:
+            with storage_errors("could not make the folder", folder):
+                folder.mkdir(parents=True, exist_ok=True)
+        shared = _Shared(rocksdict.Cache(block_cache), rocksdict.WriteBufferManager(log_cap, False))
+        names = set(families) | (self._stored_families() if (folder / "CURRENT").exists() else set())
+        options = {name: _options(log_cap, shared) for name in sorted(names)}
+        access = rocksdict.AccessType.read_only(False) if read_only else rocksdict.AccessType.read_write()
+        self._db: Any = _guarded(
+            f"could not open the store in {folder}",
+            rocksdict.Rdict,
+            str(folder),
+            _options(log_cap, shared),
+            options,
+            access,
+        )
+        self._families: dict[str, Any] = {name: self._db.get_column_family(name) for name in options}
+        self._handles: dict[str, Any] = {name: self._db.get_column_family_handle(name) for name in options}
+
+    def _stored_families(self) -> set[str]:
+        names = _guarded("could not list the families", rocksdict.Rdict.list_cf, str(self.folder))
+        return set(names) - {"default"}
+
+    def get(self, family: str, key: bytes) -> bytes | None:
+        try:
+            return cast("bytes | None", self._families[family].get(key))
+        except Exception as error:
+            raise self._failure("could not read", error) from error
+
+    def multi_get(self, family: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        if not keys:
+            return []
+        try:
+            return cast("list[bytes | None]", self._families[family].get(list(keys)))
+        except Exception as error:
+            raise self._failure("could not read", error) from error
+
+    def scan(self, family: str, start: bytes, stop: bytes, limit: int) -> list[tuple[bytes, bytes]]:
+        found: list[tuple[bytes, bytes]] = []
+        try:
+            iterator = self._iterator(family, start, stop)
+            iterator.seek(start)
+            while len(found) < limit and iterator.valid():
+                found.append((iterator.key(), iterator.value()))
+                iterator.next()
+            if len(found) < limit:
+                iterator.status()
+        except Exception as error:
+            raise self._failure("could not read", error) from error
+        return found
+
+    def _iterator(self, family: str, start: bytes, stop: bytes) -> Any:
+        # The upper bound is what keeps an iterator from wading through the tombstones of the next queue.
+        options = rocksdict.ReadOptions()
+        options.set_iterate_lower_bound(start)
+        options.set_iterate_upper_bound(stop)
+        return self._families[family].iter(options)
+
+    def batch(self) -> RocksBatch:
+        return RocksBatch(self._handles)
+
+    def write(self, batch: Batch) -> None:
+        try:
+            self._db.write(cast("RocksBatch", batch).inner)
+        except Exception as error:
+            raise self._failure("could not write", error) from error
+
+    def sync(self) -> None:
+        try:
+            self._db.flush_wal(True)
+        except Exception as error:
+            raise self._failure("could not sync", error) from error
+
+    def checkpoint(self, folder: Path) -> None:
+        _guarded("could not make a checkpoint of the store", self._checkpoint, folder)
+
+    def _checkpoint(self, folder: Path) -> None:
+        rocksdict.Checkpoint(self._db).create_checkpoint(str(folder))
+
+    def put_note(self, name: str, value: bytes | None) -> None:
+        path = self._note_path(name)
+        if value is None:
+            remove_durably(path)
+        else:
+            write_atomically(path, value)
+
+    def note(self, name: str) -> bytes | None:
+        path = self._note_path(name)
+        with storage_errors("could not read", path):
+            return path.read_bytes() if path.exists() else None
+
+    def _note_path(self, name: str) -> Path:
+        # Beside the folder, not in it: RocksDB removes files that it does not know.
+        return self.folder.with_name(f"{self.folder.name}.{name}")
+
+    def close(self) -> None:
+        if self._db is None:
+            return
+        for family in self._families.values():
+            family.close()
+        self._families = {}
+        self._handles = {}
+        database, self._db = self._db, None
+        _guarded("could not close the store", database.close)
+
+    def _failure(self, doing: str, error: BaseException) -> StorageError:
+        return _converted(f"{doing} the store in {self.folder}", error)
+
+
+class _Shared:
+    """What all families share: the block cache and the bound on their memtables."""
+
+    def __init__(self, cache: rocksdict.Cache, write_buffers: rocksdict.WriteBufferManager) -> None:
+        self.cache = cache
+        self.write_buffers = write_buffers
+
+
+def _options(log_cap: int, shared: _Shared) -> rocksdict.Options:
+    options = rocksdict.Options(raw_mode=True)
+    options.create_if_missing(True)
+    options.create_missing_column_families(True)
+    options.set_block_based_table_factory(_table_options(shared.cache))
+    options.set_compression_type(rocksdict.DBCompressionType.lz4())
+    options.set_level_compaction_dynamic_level_bytes(True)
+    options.set_write_buffer_size(min(WRITE_BUFFER_BYTES, max(log_cap // 4, 64 * 1024)))
+    options.set_max_write_buffer_number(WRITE_BUFFERS)
+    options.set_write_buffer_manager(shared.write_buffers)
+    options.set_atomic_flush(True)
+    options.set_max_total_wal_size(log_cap)
+    options.set_max_open_files(MAX_OPEN_FILES)
+    options.set_max_background_jobs(BACKGROUND_JOBS)
+    options.set_max_log_file_size(INFO_LOG_BYTES)
+    options.set_keep_log_file_num(INFO_LOGS)
+    return options
+
+
+def _table_options(cache: rocksdict.Cache) -> rocksdict.BlockBasedOptions:
+    table = rocksdict.BlockBasedOptions()
+    table.set_bloom_filter(BLOOM_BITS, False)
+    table.set_block_cache(cache)
+    table.set_index_type(rocksdict.BlockBasedIndexType.two_level_index_search())
+    table.set_partition_filters(True)
+    table.set_metadata_block_size(METADATA_BLOCK_BYTES)
+    table.set_cache_index_and_filter_blocks(True)
+    table.set_pin_top_level_index_and_filter(True)
+    table.set_pin_l0_filter_and_index_blocks_in_cache(True)
+    return table
+
+
+def _guarded(doing: str, call: Callable[..., R], *arguments: Any) -> R:
+    try:
+        return call(*arguments)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic in the native code is a BaseException
+        raise _converted(doing, error) from error
+
+
+def _converted(doing: str, error: BaseException) -> StorageError:
+    """RocksDB's status comes as text: `IO error: No space left on device: …`, `Corruption: …`."""
+    text = str(error)
+    message = f"{doing}: {text}"
+    if "No space left on device" in text or "Disk quota exceeded" in text:
+        return DiskFull(message)
+    if text.startswith("Corruption") or "Corruption:" in text:
+        return StoreCorrupt(message)
+    return StorageError(message)

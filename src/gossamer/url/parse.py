@@ -1,0 +1,172 @@
+"""Parse and resolve URLs as browsers do (WHATWG URL Standard), the only URL parser of the program.
+
+Text goes in; out comes an absolute URL without its fragment, or InvalidUrl. That the host is read exactly as a browser
+and a server read it is a security matter: `http://0x7f.1/` and fullwidth digits come out as 127.0.0.1, so a later check
+of the address sees what will be connected to. On top of the standard three things are refused, because no server can
+be asked for them: port 0, host names that DNS cannot carry, and texts longer than 64 KiB.
+
+A page's links go through `resolve_all`, which parses the base once and resolves equal references once. Schemes other
+than http and https never reach the parser there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import can_ada
+
+MAX_LENGTH = 65_536
+"""Characters; longer texts are refused unread. The crawl's own limit is `Scope.max_url_length`."""
+MAX_HOST_LENGTH = 253
+"""RFC 1035 2.3.4, in its textual form."""
+
+# Label by label what DNS and certificates can carry, underscores included; everything else WHATWG lets through
+# (`,`, `*`, `(`, …) has no meaning in a public name, and a comma would forge a SURT. One trailing dot is legal.
+_HOST_NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
+
+# Found all over real pages. `startswith` misses odd spellings ("JaVaScRiPt\t:"); those are parsed and then dropped.
+_IGNORED_SCHEMES = ("javascript:", "mailto:", "data:", "tel:", "blob:", "about:", "Javascript:", "JavaScript:")
+
+_CRAWLABLE = ("http://", "https://")
+
+
+class Url(NamedTuple):
+    """A parsed absolute URL. `href` is its serialization, without fragment."""
+
+    href: str
+    scheme: str
+    host: str
+    """Lower case, punycode; IPv6 in brackets."""
+    port: int | None
+    """None = the scheme's default."""
+    path: str
+    query: str
+    """With its leading `?`, or empty."""
+
+    @property
+    def authority(self) -> str:
+        """`host` or `host:port`."""
+        return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.authority}"
+
+
+class InvalidUrl(ValueError):
+    """Not a URL that can be fetched."""
+
+
+def parse(text: str) -> Url:
+    """Parse an absolute URL of any scheme. Raises InvalidUrl for anything that has no host or cannot be parsed."""
+    parsed = _parse(text)
+    host, port = parsed.hostname, parsed.port
+    _check_authority(host, port)
+    return Url(parsed.href, parsed.protocol[:-1], host, int(port) if port else None, parsed.pathname, parsed.search)
+
+
+def resolve(base: str, reference: str) -> str:
+    """The absolute URL of `reference` on a page at `base`, without fragment. Raises InvalidUrl."""
+    root = _parse(base)
+    if len(reference) > MAX_LENGTH:
+        raise InvalidUrl(f"{len(reference)} characters are too long for a URL")
+    try:
+        joined = root + reference.partition("#")[0]
+    except (ValueError, TypeError) as exc:
+        raise InvalidUrl(f"not a URL: {reference[:200]!r}") from exc
+    _check_authority(joined.hostname, joined.port)
+    return joined.href
+
+
+def resolve_all(base: str, references: Iterable[str]) -> list[str | None]:
+    """For each reference on a page at `base` its absolute http or https URL without fragment, or None.
+
+    None stands for other schemes and for what cannot be parsed. Raises InvalidUrl only for `base`.
+    """
+    root = _parse(base)
+    home = f"{root.protocol}//{root.host}/"
+    home_length = len(home)
+    is_home_known = is_crawlable(home) and is_host_valid(root.hostname) and root.port != "0"
+    resolved: dict[str, str | None] = {}
+    answers: list[str | None] = []
+    for reference in references:
+        if "#" in reference:
+            reference = reference.partition("#")[0]
+        if reference in resolved:
+            answers.append(resolved[reference])
+            continue
+        href: str | None = None
+        if len(reference) <= MAX_LENGTH and not (":" in reference and reference.startswith(_IGNORED_SCHEMES)):
+            try:
+                href = (root + reference).href
+            except (ValueError, TypeError):
+                href = None
+            if href is not None and not (is_home_known and href[:home_length] == home) and not _is_fetchable(href):
+                href = None
+        resolved[reference] = href
+        answers.append(href)
+    return answers
+
+
+def is_crawlable(href: str) -> bool:
+    """Whether an absolute URL, as serialized here, has a scheme that is fetched."""
+    return href.startswith(_CRAWLABLE)
+
+
+def host_of(href: str) -> str:
+    """The host of an http or https URL as serialized here, without parsing it again."""
+    start = href.index("//") + 2
+    authority = href[start : href.index("/", start)]
+    if "@" in authority:
+        authority = authority.rpartition("@")[2]
+    if ":" not in authority:
+        return authority
+    if authority[0] == "[":
+        return authority[: authority.index("]") + 1]
+    return authority.partition(":")[0]
+
+
+def is_ip_host(host: str) -> bool:
+    """Whether a host, as serialized here, is a literal address. A name never ends in a number (WHATWG 3.5)."""
+    return host[0] == "[" or host.rstrip(".").rpartition(".")[2].isdigit()
+
+
+def is_host_valid(host: str) -> bool:
+    """Whether a host, as serialized by WHATWG, is an address or a name that DNS can carry."""
+    return len(host) <= MAX_HOST_LENGTH + 1 and _is_host_valid(host)
+
+
+@lru_cache(maxsize=4096)
+def _is_host_valid(host: str) -> bool:
+    if host.startswith("["):
+        return True
+    return len(host.rstrip(".")) <= MAX_HOST_LENGTH and _HOST_NAME.fullmatch(host) is not None
+
+
+def _parse(text: str) -> can_ada.URL:
+    if len(text) > MAX_LENGTH:
+        raise InvalidUrl(f"{len(text)} characters are too long for a URL")
+    try:
+        # The first `#` starts the fragment wherever it stands, so cutting here is what the standard does.
+        return can_ada.parse(text.partition("#")[0])
+    except (ValueError, TypeError) as exc:  # TypeError: a lone surrogate has no UTF-8
+        raise InvalidUrl(f"not a URL: {text[:200]!r}") from exc
+
+
+def _check_authority(host: str, port: str) -> None:
+    if not host:
+        raise InvalidUrl("a URL without a host")
+    if port == "0":
+        raise InvalidUrl("nothing listens on port 0")
+    if not is_host_valid(host):
+        raise InvalidUrl(f"not a host name that DNS can carry: {host[:200]!r}")
+
+
+def _is_fetchable(href: str) -> bool:
+    """Scheme, host and port of a link that leaves the page's own origin."""
+    if not href.startswith(_CRAWLABLE):
+        return False
+    return not href.endswith(":0", 0, href.index("/", 8)) and is_host_valid(host_of(href))

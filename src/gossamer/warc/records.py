@@ -1,0 +1,264 @@
+"""WARC/1.1 records: from an exchange, a DNS answer or a new file to what is written about it.
+
+A captured exchange becomes three records, tied by WARC-Concurrent-To: `response`, exactly the bytes that came over the
+wire; `request`, as sent but for secrets (see `secrets`); `metadata`, why and how it was fetched. A response cut short
+says so in WARC-Truncated. Where nothing came back there is nothing to archive, and no record is made.
+
+A Record is header lines and a block, not yet compressed: the file it goes to adds WARC-Warcinfo-ID. Small blocks are
+bytes; a response above STREAM_ABOVE stays in its Recording and is hashed and compressed piece by piece, in a thread.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import msgspec
+
+from gossamer.config import Warc
+from gossamer.model.attempt import Attempt
+from gossamer.model.exchange import Exchange, Recording, TlsFacts, Truncation
+from gossamer.model.fetchstatus import FetchStatus
+from gossamer.util.percent import one_word
+from gossamer.warc.fields import (
+    RecordIds,
+    header_value,
+    new_sha1,
+    sha1_label,
+    sha1_of,
+    warc_date,
+    warc_fields,
+)
+from gossamer.warc.payload import has_plain_head
+from gossamer.warc.secrets import without_secrets
+
+STREAM_ABOVE = 256 * 1024
+"""Bytes of a response above which it is compressed in a thread: beyond, it would hold up the loop for over 1 ms."""
+PIECE = 256 * 1024
+
+_HTTP_REQUEST = "application/http;msgtype=request"
+_HTTP_RESPONSE = "application/http;msgtype=response"
+_WARC_FIELDS = "application/warc-fields"
+_RECORD_END = b"\r\n\r\n"
+
+_CUT_BY_FAILURE = {
+    FetchStatus.TIMED_OUT: Truncation.TIME,
+    FetchStatus.CONNECTION_LOST: Truncation.DISCONNECT,
+    FetchStatus.HEADERS_TOO_LARGE: Truncation.LENGTH,
+}
+
+_HTTP_VERSION = re.compile(r"HTTP/[0-9]\.[0-9]")
+_TLS_VERSIONS = {"TLSv1": "tls/1.0", "TLSv1.1": "tls/1.1", "TLSv1.2": "tls/1.2", "TLSv1.3": "tls/1.3"}
+# WARC-Cipher-Suite wants IANA's names. OpenSSL uses them for TLS 1.3 only; these are the older ones offered by default.
+_IANA_CIPHERS = {
+    "ECDHE-ECDSA-AES128-GCM-SHA256": "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384": "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+    "ECDHE-ECDSA-CHACHA20-POLY1305": "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256": "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+    "ECDHE-RSA-AES256-GCM-SHA384": "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+    "ECDHE-RSA-CHACHA20-POLY1305": "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+}
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One record, ready to be compressed."""
+
+    record_id: str
+    """`urn:uuid:…`."""
+    head: str
+    """The version line and header lines, each ended, in ASCII; the empty line is not part of it."""
+    block: bytes | Recording
+    names_warcinfo: bool = False
+    """Whether the file adds WARC-Warcinfo-ID. The records concurrent to a capture do without."""
+
+    def pieces(self, warcinfo_id: str) -> Iterator[bytes]:
+        """The whole record, piece by piece; `warcinfo_id` is that of the file's own warcinfo record, or empty."""
+        yield self._head(warcinfo_id)
+        if isinstance(self.block, bytes):
+            yield self.block
+        else:
+            yield from self.block.chunks(0, PIECE)
+        yield _RECORD_END
+
+    def to_bytes(self, warcinfo_id: str) -> bytes:
+        """The whole record, for one whose block is in memory."""
+        if isinstance(self.block, bytes):
+            return b"".join((self._head(warcinfo_id), self.block, _RECORD_END))
+        return b"".join(self.pieces(warcinfo_id))
+
+    def _head(self, warcinfo_id: str) -> bytes:
+        if self.names_warcinfo and warcinfo_id:
+            return f"{self.head}WARC-Warcinfo-ID: <{warcinfo_id}>\r\n\r\n".encode("ascii")
+        return f"{self.head}\r\n".encode("ascii")
+
+
+class Capture(msgspec.Struct, frozen=True):
+    """The records of one exchange, in the order in which they are written."""
+
+    records: tuple[Record, ...] = ()
+    payload_digest: str = ""
+    """`sha1:BASE32` of the body as transferred; empty if no body was reached."""
+
+
+class DnsLookup(Protocol):
+    """One answer of the resolver."""
+
+    @property
+    def host(self) -> str: ...
+
+    @property
+    def server(self) -> str:
+        """Address of the name server, or empty."""
+
+    @property
+    def looked_up(self) -> float:
+        """Wall time of the answer."""
+
+    @property
+    def records(self) -> Sequence[str]:
+        """Lines in presentation form: name, TTL, class, type and data, with tabs between."""
+
+
+class RecordBuilder:
+    """Makes the records of one crawl. It may be used from several threads at once."""
+
+    def __init__(self, settings: Warc) -> None:
+        self._settings = settings
+        self._ids = RecordIds()
+
+    def capture(self, exchange: Exchange, attempt: Attempt) -> Capture:
+        """The records of one exchange; none if not one byte came back.
+
+        Reads a recording above STREAM_ABOVE through, to hash it: call it in a thread then.
+        """
+        raw = exchange.raw
+        if raw is None or len(raw) == 0:
+            return Capture()
+        block: bytes | Recording
+        if len(raw) > STREAM_ABOVE:
+            block, block_digest, payload_digest = raw, *_digests_of(raw, exchange.body_start)
+        else:
+            block = raw.read()
+            block_digest, payload_digest = sha1_of(block), sha1_of(memoryview(block)[exchange.body_start :])
+        response_id = self._ids.take()
+        shared = _shared_lines(exchange)
+        response = _response(response_id, shared, exchange, block, len(raw), block_digest, payload_digest)
+        beside = f"{shared}WARC-Concurrent-To: <{response_id}>\r\n"
+        request = self._request(beside, exchange)
+        metadata = self._record("metadata", beside, _WARC_FIELDS, _facts(exchange, attempt))
+        has_body = exchange.http_status is not None
+        return Capture((response, request, metadata), payload_digest if has_body else "")
+
+    def dns(self, lookup: DnsLookup) -> Record:
+        """A `resource` record of one look-up (WARC/1.1 6.4: text/dns, RFC 4027), laid out as Heritrix does."""
+        when = time.strftime("%Y%m%d%H%M%S", time.gmtime(lookup.looked_up))
+        lines = (when, *("\t".join(map(header_value, line.split("\t"))) for line in lookup.records))
+        shared = _dated(lookup.looked_up, f"dns:{lookup.host}", lookup.server)
+        block = "".join(f"{line}\n" for line in lines).encode("ascii")
+        return self._record("resource", shared, "text/dns", block, names_warcinfo=True)
+
+    def warcinfo(self, file_name: str, when_wall: float, facts: Mapping[str, str]) -> Record:
+        """The record that opens a file: who crawls, with what, and how (WARC/1.1 6.2)."""
+        settings = self._settings
+        fields = {
+            "format": "WARC File Format 1.1",
+            "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+            "operator": settings.operator,
+            "description": settings.description,
+            **facts,
+        }
+        shared = f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Filename: {header_value(file_name)}\r\n"
+        block = warc_fields((name, value) for name, value in fields.items() if value)
+        return self._record("warcinfo", shared, _WARC_FIELDS, block)
+
+    def _request(self, shared: str, exchange: Exchange) -> Record:
+        sent = without_secrets(exchange.request, hide_cookies=self._settings.hide_cookies)
+        return self._record("request", shared, _HTTP_REQUEST, sent)
+
+    def _record(
+        self, kind: str, shared: str, content_type: str, block: bytes, *, names_warcinfo: bool = False
+    ) -> Record:
+        record_id = self._ids.take()
+        head = (
+            f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
+            f"Content-Type: {content_type}\r\nWARC-Block-Digest: {sha1_of(block)}\r\nContent-Length: {len(block)}\r\n"
+        )
+        return Record(record_id, head, block, names_warcinfo)
+
+
+def _response(
+    record_id: str,
+    shared: str,
+    exchange: Exchange,
+    block: bytes | Recording,
+    length: int,
+    block_digest: str,
+    payload_digest: str,
+) -> Record:
+    raw_head = block[: exchange.body_start] if isinstance(block, bytes) else block.read(0, exchange.body_start)
+    payload = f"WARC-Payload-Digest: {payload_digest}\r\n" if has_plain_head(raw_head) else ""
+    cut = exchange.truncated or (_CUT_BY_FAILURE.get(exchange.failure) if exchange.failure else None)
+    truncated = f"WARC-Truncated: {cut.value}\r\n" if cut else ""
+    # What is no HTTP at all must not be called that; tools would look for headers in it.
+    content_type = _HTTP_RESPONSE if exchange.http_status is not None else "application/octet-stream"
+    head = (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{record_id}>\r\n{shared}{truncated}"
+        f"Content-Type: {content_type}\r\nWARC-Block-Digest: {block_digest}\r\n{payload}Content-Length: {length}\r\n"
+    )
+    return Record(record_id, head, block, names_warcinfo=True)
+
+
+def _digests_of(raw: Recording, body_start: int) -> tuple[str, str]:
+    """Block and payload digest of a recording, in one pass."""
+    block, payload = new_sha1(), new_sha1()
+    block.update(raw.read(0, body_start))
+    for piece in raw.chunks(body_start, PIECE):
+        block.update(piece)
+        payload.update(piece)
+    return sha1_label(block.digest()), sha1_label(payload.digest())
+
+
+def _dated(when_wall: float, uri: str, address: str) -> str:
+    where = f"WARC-IP-Address: {header_value(address)}\r\n" if address else ""
+    return f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Target-URI: {one_word(uri)}\r\n{where}"
+
+
+def _shared_lines(exchange: Exchange) -> str:
+    """The header lines that all records of an exchange have."""
+    return _dated(exchange.started_wall, exchange.url, exchange.ip) + _protocol_lines(exchange.version, exchange.tls)
+
+
+@lru_cache(maxsize=256)
+def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
+    """WARC-Protocol and WARC-Cipher-Suite, as the IIPC's proposals have them: one line for each protocol."""
+    lines = []
+    if _HTTP_VERSION.fullmatch(version):
+        lines.append(f"WARC-Protocol: {version.lower()}\r\n")
+    if tls is not None:
+        if tls.version in _TLS_VERSIONS:
+            lines.append(f"WARC-Protocol: {_TLS_VERSIONS[tls.version]}\r\n")
+        cipher = tls.cipher if tls.cipher.startswith("TLS_") else _IANA_CIPHERS.get(tls.cipher)
+        if cipher:
+            lines.append(f"WARC-Cipher-Suite: {header_value(cipher)}\r\n")
+    return "".join(lines)
+
+
+def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
+    """The metadata record's block: how the crawl came here and what it noticed. Links are not repeated in it."""
+    curi = attempt.curi
+    annotations = [*exchange.annotations, *attempt.annotations]
+    pairs = (
+        ("seed", "yes" if curi.is_seed else ""),
+        ("via", curi.via or ""),
+        ("hopsFromSeed", curi.hops),
+        ("sourceTag", curi.seed or ""),
+        ("fetchTimeMs", str(round(exchange.duration_seconds * 1000))),
+        ("charsetForLinkExtraction", attempt.charset),
+        ("annotations", ",".join(annotations)),
+        ("failure", exchange.detail),
+        ("tlsFailure", exchange.tls.failure if exchange.tls else ""),
+    )
+    return warc_fields(pair for pair in pairs if pair[1])

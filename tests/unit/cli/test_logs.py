@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from gossamer.cli.logs import start_logging
+
+log = logging.getLogger("gossamer.test")
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    root, ours = logging.getLogger(), logging.getLogger("gossamer")
+    handlers, level, raises = root.handlers[:], ours.level, logging.raiseExceptions
+    yield
+    root.handlers[:] = handlers
+    ours.setLevel(level)
+    logging.raiseExceptions = raises
+
+
+def crash() -> None:
+    try:
+        raise ValueError("bad \x1b]0;title\x07 thing")
+    except ValueError:
+        log.exception("it failed on %r", "x")
+
+
+def test_a_warning_is_one_line_without_escapes(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=False)
+    log.warning("page says\n%s", "\x1b[2Jhello")
+    assert capsys.readouterr().err == "gossamer: warning: page says hello\n"
+
+
+def test_a_trace_becomes_its_last_words_and_their_place(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=False)
+    crash()
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert "it failed on 'x': ValueError: bad  thing (in test_logs.py:" in line
+
+
+def test_debugging_shows_the_whole_trace_and_no_escapes(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=True)
+    crash()
+    text = capsys.readouterr().err
+    assert "Traceback (most recent call last)" in text
+    assert "\x1b" not in text and "\x07" not in text
+
+
+def test_less_than_a_warning_is_for_debugging(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=False)
+    log.info("detail")
+    assert capsys.readouterr().err == ""
+    start_logging(is_debug=True)
+    log.info("detail")
+    assert capsys.readouterr().err == "gossamer: info: detail\n"
+
+
+def test_quiet_leaves_errors(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=False, is_quiet=True)
+    log.warning("may be")
+    log.error("is so")
+    assert capsys.readouterr().err == "gossamer: error: is so\n"
+
+
+def test_starting_twice_logs_once(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=False)
+    start_logging(is_debug=False)
+    log.warning("once")
+    assert capsys.readouterr().err.count("once") == 1

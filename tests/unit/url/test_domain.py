@@ -1,0 +1,42 @@
+"""Queues are named after hosts; registered domains come from the bundled public suffix list."""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer.url.domain import class_key, registered_domain
+from gossamer.url.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("href", "key"),
+    [
+        ("http://www.example.org/", "www.example.org"),
+        ("https://www.example.org/", "www.example.org"),
+        ("https://www.example.org./", "www.example.org"),
+        ("http://example.org:8080/", "example.org:8080"),
+        ("http://[::1]/", "[::1]"),
+        ("http://[::1]:81/", "[::1]:81"),
+        ("http://1.2.3.4/", "1.2.3.4"),
+    ],
+)
+def test_a_queue_is_a_host_and_a_port_of_its_own(href: str, key: str) -> None:
+    assert class_key(parse(href)) == key
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("a.b.example.org", "example.org"),
+        ("a.example.co.uk.", "example.co.uk"),
+        ("me.github.io", "me.github.io"),
+        ("github.io", "github.io"),
+        ("localhost", "localhost"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("[::1]", "[::1]"),
+        ("a.unknowntld", "a.unknowntld"),
+        ("www.xn--bcher-kva.example", "xn--bcher-kva.example"),
+    ],
+)
+def test_a_registered_domain_is_what_somebody_registered(host: str, domain: str) -> None:
+    assert registered_domain(host) == domain
