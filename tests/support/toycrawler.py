@@ -23,9 +23,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
-from benchmarks.harness.weburl import authority_of, resolve
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import BufferWARCWriter
+
+from benchmarks.harness.weburl import authority_of, resolve
 
 MISTAKES = ("none", "finish-first", "no-tail", "double", "silent", "forgets")
 

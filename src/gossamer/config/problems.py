@@ -7,7 +7,7 @@ mistakes of a file are told at once, and leave here as one InvalidSettings. pyda
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from gossamer.util.terminal import printable
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
 
 _SHOWN = 60
 """Characters of a bad value that a message repeats."""
@@ -64,7 +63,7 @@ def shown(value: object) -> str:
     return printable(repr(value), _SHOWN)
 
 
-def _sentence(details: ErrorDetails) -> str:
+def _sentence(details: Mapping[str, Any]) -> str:
     kind = details["type"]
     given = f", not {shown(details['input'])}"
     context: dict[str, Any] = details.get("ctx", {})

@@ -82,12 +82,13 @@ def smallest_gap(requests: Iterable[Request]) -> float | None:
 
 def largest_concurrency(requests: Iterable[Request]) -> int:
     """How many requests were under way at once, at most; one whose client left counts as over at once."""
-    edges: list[tuple[float, int]] = []
+    # At one moment: what ends, then what starts, then what was over at once.
+    edges: list[tuple[float, int, int]] = []
     for request in requests:
-        edges.append((request.started, 1))
-        edges.append((request.started if request.finished is None else request.finished, -1))
+        edges.append((request.started, 1, 1))
+        edges.append((request.started, 2, -1) if request.finished is None else (request.finished, 0, -1))
     most = now = 0
-    for _, step in sorted(edges, key=lambda edge: (edge[0], -edge[1])):
+    for _, _, step in sorted(edges):
         now += step
         most = max(most, now)
     return most

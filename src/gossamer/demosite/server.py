@@ -125,6 +125,7 @@ class _Connection(asyncio.Protocol):
         self._host = host
         self._buffer = bytearray()
         self._current: Request | None = None
+        self._is_half_closed = False
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -144,6 +145,12 @@ class _Connection(asyncio.Protocol):
         self._buffer += data
         self._advance()
 
+    def eof_received(self) -> bool:
+        """The client asks for no more; it still gets its answers."""
+        self._is_half_closed = True
+        self._advance()
+        return True
+
     def abort(self) -> None:
         """Cut the connection."""
         self._transport.abort()
@@ -154,6 +161,8 @@ class _Connection(asyncio.Protocol):
             if end < 0:
                 if len(self._buffer) > _MAX_HEAD:
                     self._refuse()
+                elif self._is_half_closed:
+                    self._transport.close()
                 return
             head = bytes(self._buffer[:end])
             del self._buffer[: end + 4]

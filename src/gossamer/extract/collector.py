@@ -6,7 +6,7 @@ limit. Once it is reached further references are only counted, unresolved, so am
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 from gossamer.url.parse import resolve_all
@@ -26,11 +26,12 @@ class LinkCollector:
     def is_full(self) -> bool:
         return len(self._seen) >= self._limit
 
-    def admit(self, base: str, sources: Mapping[str, S]) -> Iterator[tuple[str, S]]:
+    def admit(self, base: str, sources: Mapping[str, S]) -> list[tuple[str, S]]:
         """The new URLs among references (reference -> where it stood) on a page with this base, in order."""
+        admitted: list[tuple[str, S]] = []
         if self.is_full:
             self.dropped += len(sources)
-            return
+            return admitted
         seen = self._seen
         for href, source in zip(resolve_all(base, sources), sources.values(), strict=True):
             if href is None or href in seen:
@@ -39,4 +40,5 @@ class LinkCollector:
                 self.dropped += 1
                 continue
             seen.add(href)
-            yield href, source
+            admitted.append((href, source))
+        return admitted

@@ -15,9 +15,9 @@ This is the only file that knows lexbor.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -49,14 +49,8 @@ _BASE_SCANNER = Scanner({"base"})
 _BASE_TAG = re.compile(r"<[bB][aA][sS][eE][ \t\n\f\r/>]")
 
 
-class Place(NamedTuple):
-    """Where a reference other than an `<a>` in a tree stood."""
-
-    hop: str
-    element: str
-    rel: str | None
-    text_start: int = -1
-    """Where its text begins in the source, if it has one."""
+Place = tuple[str, str, str | None, int]
+"""Where a reference other than an `<a>` in a tree stood: hop, element, rel, and where its text begins or -1."""
 
 
 class AnchorOutlink(Outlink):
@@ -150,10 +144,11 @@ class HtmlExtractor:
         document = HtmlDocument(data, codec, tree, is_xml=is_xml)
         extraction = Extraction(document=document, charset=codec)
         collector = LinkCollector(self._max_outlinks)
-        from_headers = {
-            reference: Place(hop, element, None) for reference, hop, element in references_of_headers(headers)
+        from_headers: dict[str, Place] = {
+            reference: (hop, element, None, -1) for reference, hop, element in references_of_headers(headers)
         }
-        extraction.outlinks += _outlinks(collector.admit(url, from_headers))
+        if from_headers:
+            extraction.outlinks += _outlinks(collector.admit(url, from_headers))
         asked = directives_of_headers(headers, self._product_token)
         if tree is not None:
             asked |= self._read_tree(tree, url, collector, extraction.outlinks)
@@ -177,8 +172,11 @@ class HtmlExtractor:
             tag = node.tag
             if tag == "a":
                 reference = node.attrs.get("href")
-                if reference is not None and reference not in sources:
-                    sources[reference] = node
+                if reference is not None:
+                    if "#" in reference:
+                        reference = reference.partition("#")[0]
+                    if reference not in sources:
+                        sources[reference] = node
             elif tag == "base":
                 base = base if base is not None else node.attributes.get("href")
             else:
@@ -244,16 +242,18 @@ def _add_references(
     sources: dict[str, Any], name: str, attributes: Mapping[str, str | None], text_start: int = -1
 ) -> None:
     for reference, hop, element in references_of(name, attributes):
-        if reference not in sources and reference[:1] != "#":
-            sources[reference] = Place(hop, element, attributes.get("rel"), text_start if name == "a" else -1)
+        if "#" in reference:
+            reference, _, fragment = reference.partition("#")
+            if not reference and fragment:
+                continue
+        if reference not in sources:
+            sources[reference] = (hop, element, attributes.get("rel"), text_start if name == "a" else -1)
 
 
-def _outlinks(admitted: Iterator[tuple[str, LexborNode | Place]], source: str = "") -> Iterator[Outlink]:
+def _outlinks(admitted: Iterable[tuple[str, LexborNode | Place]], source: str = "") -> Iterator[Outlink]:
     for url, origin in admitted:
-        if not isinstance(origin, Place):
+        if isinstance(origin, LexborNode):
             yield AnchorOutlink(url, origin)
-        elif origin.text_start < 0:
-            yield Outlink(url, origin.hop, origin.element, origin.rel)
-        else:
-            text = partial(anchor_text, source, origin.text_start)
-            yield Outlink(url, origin.hop, origin.element, origin.rel, text)
+            continue
+        hop, element, rel, text_start = origin
+        yield Outlink(url, hop, element, rel, "" if text_start < 0 else partial(anchor_text, source, text_start))

@@ -121,10 +121,10 @@ class Scanner:
 def attributes_of(written: str) -> dict[str, str]:
     """The attributes of a start tag: lower-case name -> value, character references decoded, the first of each name."""
     attributes: dict[str, str] = {}
-    for part in islice(_ATTRIBUTE_PARTS.finditer(written), MAX_ATTRIBUTES):
-        name = part[1].lower()
+    for name, double, single, bare in _ATTRIBUTE_PARTS.findall(written):
+        name = name.lower()
         if name not in attributes:
-            value = part[2] or part[3] or part[4] or ""
+            value = double or single or bare
             attributes[name] = unescape_attribute(value) if "&" in value else value
     return attributes
 

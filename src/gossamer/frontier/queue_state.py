@@ -109,21 +109,22 @@ _S, _E = QueueState, QueueEvent
 _ANY = frozenset(QueueState)
 _LIVE = frozenset({_S.READY, _S.BUSY, _S.SNOOZED, _S.INACTIVE, _S.EXHAUSTED})
 
+# A snoozed queue whose time has come is not told of it until somebody wants a URI: any event may find it so.
 ALLOWED: dict[tuple[QueueState, QueueEvent], frozenset[QueueState]] = {
     (_S.READY, _E.SCHEDULED): frozenset({_S.READY}),
     (_S.BUSY, _E.SCHEDULED): frozenset({_S.READY, _S.BUSY}),
-    (_S.SNOOZED, _E.SCHEDULED): frozenset({_S.SNOOZED, _S.READY}),
+    (_S.SNOOZED, _E.SCHEDULED): _LIVE,
     (_S.INACTIVE, _E.SCHEDULED): frozenset({_S.INACTIVE}),
     (_S.RETIRED, _E.SCHEDULED): frozenset({_S.RETIRED}),
     (_S.EXHAUSTED, _E.SCHEDULED): frozenset({_S.INACTIVE, _S.READY, _S.SNOOZED}),
     (_S.READY, _E.ACTIVATED): frozenset({_S.READY}),
     (_S.BUSY, _E.ACTIVATED): frozenset({_S.BUSY, _S.READY}),
-    (_S.SNOOZED, _E.ACTIVATED): frozenset({_S.SNOOZED, _S.READY}),
+    (_S.SNOOZED, _E.ACTIVATED): frozenset({_S.SNOOZED, _S.READY, _S.BUSY}),
     (_S.INACTIVE, _E.ACTIVATED): frozenset({_S.READY, _S.SNOOZED}),
     (_S.READY, _E.TAKEN): frozenset({_S.READY, _S.BUSY}),
     (_S.READY, _E.STARTED): frozenset({_S.READY, _S.SNOOZED}),
     (_S.BUSY, _E.STARTED): frozenset({_S.BUSY, _S.READY, _S.SNOOZED}),
-    (_S.SNOOZED, _E.STARTED): frozenset({_S.SNOOZED, _S.READY}),
+    (_S.SNOOZED, _E.STARTED): _LIVE,
     (_S.RETIRED, _E.STARTED): frozenset({_S.RETIRED}),
     (_S.READY, _E.RETURNED): _LIVE,
     (_S.BUSY, _E.RETURNED): _LIVE,

@@ -5,8 +5,7 @@ and a server read it is a security matter: `http://0x7f.1/` and fullwidth digits
 of the address sees what will be connected to. On top of the standard three things are refused, because no server can
 be asked for them: port 0, host names that DNS cannot carry, and texts longer than 64 KiB.
 
-A page's links go through `resolve_all`, which parses the base once and resolves equal references once. Schemes other
-than http and https never reach the parser there.
+A page's links go through `resolve_all`, which parses the base once and leaves the usual other schemes unparsed.
 """
 
 from __future__ import annotations
@@ -90,23 +89,19 @@ def resolve_all(base: str, references: Iterable[str]) -> list[str | None]:
     home = f"{root.protocol}//{root.host}/"
     home_length = len(home)
     is_home_known = is_crawlable(home) and is_host_valid(root.hostname) and root.port != "0"
-    resolved: dict[str, str | None] = {}
     answers: list[str | None] = []
     for reference in references:
-        if "#" in reference:
-            reference = reference.partition("#")[0]
-        if reference in resolved:
-            answers.append(resolved[reference])
-            continue
         href: str | None = None
         if len(reference) <= MAX_LENGTH and not (":" in reference and reference.startswith(_IGNORED_SCHEMES)):
+            if "#" in reference:
+                reference = reference.partition("#")[0]
             try:
                 href = (root + reference).href
             except (ValueError, TypeError):
                 href = None
-            if href is not None and not (is_home_known and href[:home_length] == home) and not _is_fetchable(href):
-                href = None
-        resolved[reference] = href
+            else:
+                if not (href[:home_length] == home and is_home_known) and not _is_fetchable(href):
+                    href = None
         answers.append(href)
     return answers
 

@@ -22,6 +22,31 @@ from gossamer.storage import MemoryKV
 from .conftest import RUDE, Rig
 
 SEEDS = 16
+SMALL = {
+    "gossamer.frontier.ledger.SESSION": 3,
+    "gossamer.frontier.local.SESSION": 3,
+    "gossamer.frontier.turns.HEADS": 2,
+    "gossamer.frontier.workqueue.HEADS": 2,
+    "gossamer.frontier.shelf.READ_AHEAD": 2,
+    "gossamer.frontier.workbench.MAX_SNOOZED": 1,
+    "gossamer.frontier.local.NEAR_SECONDS": 2.0,
+    "gossamer.frontier.ledger.RECENT_ROWS": 2,
+    "gossamer.frontier.seen.RECENT_URLS": 10,
+}
+"""Every bound so small that a walk meets it often."""
+
+
+@pytest.fixture(autouse=True)
+def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other walk goes with small bounds."""
+    if request.getfixturevalue("seed") % 2:
+        for name, value in SMALL.items():
+            monkeypatch.setattr(name, value)
+
+
+def by_host(class_key: str) -> int:
+    """Queues of three precedences."""
+    return int(class_key[1]) % 3
 
 HOSTS = [f"h{n}.example" for n in range(5)]
 POLITENESS = [
@@ -37,7 +62,7 @@ class Mirror:
 
     def __init__(self, luck: random.Random, politeness: Politeness, max_pages: int | None) -> None:
         self.luck = luck
-        self.rig = Rig(politeness, seed=7, max_pages=max_pages)
+        self.rig = Rig(politeness, seed=7, max_pages=max_pages, precedence=by_host)
         self.spec = MemoryFrontier(self.rig.clock, politeness, seed=7, max_pages=max_pages)
         self.held: list[CrawlURI] = []
         self.claims: dict[str, str] = {}
@@ -210,7 +235,7 @@ class Mirror:
 async def test_the_frontier_does_what_its_specification_does(seed: int) -> None:
     """S9, S11-S14, P9."""
     luck = random.Random(seed)
-    mirror = Mirror(luck, POLITENESS[seed % len(POLITENESS)], 30 if seed % 5 == 0 else None)
+    mirror = Mirror(luck, POLITENESS[seed // 2 % len(POLITENESS)], 30 if seed % 5 == 0 else None)
     steps = [
         *[mirror.schedule] * 3,
         *[mirror.take] * 8,
@@ -241,7 +266,7 @@ class Accidents:
 
     def __init__(self, luck: random.Random, politeness: Politeness) -> None:
         self.luck = luck
-        self.rig = Rig(politeness, seed=luck.randrange(1000))
+        self.rig = Rig(politeness, seed=luck.randrange(1000), precedence=by_host)
         self.held: list[CrawlURI] = []
         self.durable: dict[str, Any] = {}
         """URL -> its outcome, as of the last commit."""
@@ -288,6 +313,36 @@ class Accidents:
 
     def switch_file(self) -> None:
         self.rig.file = self.luck.choice(list(self.rig.frontier.open_files()) or [""])
+
+    def robots(self) -> None:
+        if not self.held:
+            return
+        curi = self.held[-1]
+        authority = f"http://{curi.class_key}"
+        assert self.rig.frontier.begin_robots(authority, curi.class_key)
+        if self.luck.random() < 0.3:
+            self.rig.frontier.abandon_robots(authority, curi.class_key)
+            return
+        span = self.rig.append(curi, Fate.DISREGARDED, size=9)
+        noted = RobotsRecord(
+            authority=authority,
+            fetched=1.0,
+            outcome=self.luck.choice(["rules", "unreachable"]),
+            next_try=self.rig.clock.wall() + self.luck.random() * 100,
+        )
+        told = Disposition(fate=Fate.SUCCEEDED, status=200, requested=True, wire_bytes=9, spans=(span,))
+        self.rig.frontier.note_robots(noted, curi.class_key, told)
+
+    def retire(self) -> None:
+        self.rig.frontier.retire(self.luck.choice(HOSTS))
+
+    def revive(self) -> None:
+        self.rig.frontier.revive(self.luck.choice(HOSTS))
+
+    async def delete(self) -> None:
+        digit = str(self.luck.randrange(10))
+        class_key = self.luck.choice([None, *HOSTS])
+        await self.rig.frontier.delete_matching(lambda curi: curi.url.endswith(digit), class_key)
 
     async def commit(self) -> None:
         await self.rig.commit()
@@ -367,7 +422,7 @@ class Accidents:
 async def test_no_accident_loses_a_url_or_a_record(seed: int) -> None:
     """P1, P2, P3, P4."""
     luck = random.Random(seed)
-    crawl = Accidents(luck, POLITENESS[seed % len(POLITENESS)])
+    crawl = Accidents(luck, POLITENESS[seed // 2 % len(POLITENESS)])
     steps = [
         *[crawl.schedule] * 2,
         *[crawl.take] * 8,
@@ -377,6 +432,7 @@ async def test_no_accident_loses_a_url_or_a_record(seed: int) -> None:
         crawl.rotate,
         crawl.switch_file,
         crawl.refuse,
+        crawl.robots,
     ]
     accidents = [crawl.kill, crawl.half_finish, crawl.lose_power, crawl.lose_power]
     for _ in range(300):
@@ -387,6 +443,10 @@ async def test_no_accident_loses_a_url_or_a_record(seed: int) -> None:
             await crawl.fail_sync()
         elif chance < 0.08:
             await crawl.commit()
+        elif chance < 0.1:
+            luck.choice([crawl.retire, crawl.revive, crawl.revive])()
+        elif chance < 0.105:
+            await crawl.delete()
         else:
             luck.choice(steps)()
         crawl.check()
