@@ -36,7 +36,9 @@ def main() -> int:
         search = Search(list(sites.seeds))
         search.run(_progress)
         note(f"search: {len(search.found):,} URLs in {time.monotonic() - started:.0f} s")
-        command = CrawlCommand(seeds=sites.seeds, toes=options.toes, options=tuple(options.option))
+        command = CrawlCommand(
+            seeds=sites.seeds, toes=options.toes, connections=options.connections, options=tuple(options.option)
+        )
         ran = run(command.line(job), Path(scratch), timeout_seconds=options.timeout)
         note(f"crawl: exit code {ran.exit_code} after {ran.wall_seconds:.1f} s")
         archive = read_archive(warc_files(job))
@@ -79,6 +81,7 @@ def _options() -> argparse.Namespace:
     )
     add_site_options(parser, pages=500)
     parser.add_argument("--toes", type=int, default=50, help="(%(default)s)")
+    parser.add_argument("--connections", type=int, default=4, help="per host (%(default)s)")
     parser.add_argument("--job", type=Path, help="keep the job folder here")
     parser.add_argument("--option", action="append", default=[], help="a further option for `gossamer crawl`")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds the crawl may take (%(default)s)")

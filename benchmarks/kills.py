@@ -14,9 +14,8 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from harness.comparison import Outcome
 from harness.crawl import GOSSAMER, CrawlCommand
-from harness.killing import KillPlan, KillReport, kill_crawl
+from harness.killing import KillPlan, KillReport, kill_crawl, plan_for
 from harness.report import note, print_table, write_json
 from harness.sites import add_site_options, served
 
@@ -31,29 +30,20 @@ def main() -> int:
             command = CrawlCommand(
                 seeds=sites.seeds,
                 toes=options.toes,
+                connections=options.connections,
                 program=tuple(shlex.split(options.program)) if options.program else GOSSAMER,
                 options=tuple(options.option),
             )
-            demo = sites.demo
-            truth = demo.site.expected() if demo else {}
-            plan = KillPlan(
-                command=command,
-                kills=options.kills,
-                between=options.between,
-                starting=options.starting,
-                seed=options.seed,
-                run_seconds=options.timeout,
-                expected={u: Outcome(e.status, e.content_type in _HTML) for u, e in truth.items()} if demo else None,
-                retried=frozenset(url for url, e in truth.items() if e.tries > 1),
-                requests=(lambda: demo.requests) if demo else None,
-            )
+            more = {"between": options.between, "starting": options.starting, "seed": options.seed}
+            more["run_seconds"] = options.timeout
+            if sites.demo:
+                plan = plan_for(sites.demo, command, options.kills, **more)
+            else:
+                plan = KillPlan(command=command, kills=options.kills, **more)
             report = kill_crawl(plan, folder, note)
     _show(report)
     write_json(options.json, _as_json(report))
     return 1 if report.problems else 0
-
-
-_HTML = ("text/html", "application/xhtml+xml")
 
 
 def _show(report: KillReport) -> None:
@@ -92,6 +82,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--between", type=int, default=10, help="of them between append and batch (%(default)s)")
     parser.add_argument("--starting", type=int, default=5, help="of them while starting again (%(default)s)")
     parser.add_argument("--toes", type=int, default=20, help="(%(default)s)")
+    parser.add_argument("--connections", type=int, default=8, help="per host (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the random choices (%(default)s)")
     parser.add_argument("--program", help="what to run instead of `python -m gossamer`")
     parser.add_argument("--option", action="append", default=[], help="a further option for `crawl`")

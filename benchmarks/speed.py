@@ -89,7 +89,9 @@ def main() -> int:
         extra += ["--max-pages", str(options.max_pages)]
     rounds: list[Round] = []
     with served(options) as sites, tempfile.TemporaryDirectory(prefix="speed-") as scratch:
-        command = CrawlCommand(seeds=sites.seeds, toes=options.toes, options=tuple(extra))
+        command = CrawlCommand(
+            seeds=sites.seeds, toes=options.toes, connections=options.connections, options=tuple(extra)
+        )
         for number in range(options.rounds):
             try:
                 rounds.append(measure(command, Path(scratch) / str(number), options.connections, options.timeout))
@@ -145,7 +147,7 @@ def _options() -> argparse.Namespace:
     add_site_options(parser, pages=2000)
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
     parser.add_argument("--toes", type=int, default=50, help="(%(default)s)")
-    parser.add_argument("--connections", type=int, default=1, help="of the floor, per host (%(default)s)")
+    parser.add_argument("--connections", type=int, default=1, help="per host, of both (%(default)s)")
     parser.add_argument("--max-pages", type=int, help="stop the crawl after so many")
     parser.add_argument("--option", action="append", default=[], help="a further option for `gossamer crawl`")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds for each run (%(default)s)")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .comparison import Outcome, compare
+from .comparison import HTML_TYPES, Outcome, compare
 from .job import MalformedLog, read_crawl_log, warc_files
 from .warcs import Archive, read_archive
 
@@ -51,7 +51,7 @@ def archived_outcomes(job: Path) -> dict[str, Outcome]:
     outcomes: dict[str, Outcome] = {}
     for record in read_archive(warc_files(job)).responses:
         if record.is_http_response:
-            is_html = record.content_type in ("text/html", "application/xhtml+xml")
+            is_html = record.content_type in HTML_TYPES
             outcomes[record.uri] = Outcome(record.status, is_html)
     return outcomes
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from .warcs import Record
 from .weburl import normal
 
+HTML_TYPES = ("text/html", "application/xhtml+xml")
 RETRIED = frozenset({429, *range(500, 600)})
 """Statuses that are tried again: their responses are archived too, and do not count as twice."""
 KINDS = ("HTML pages", "other 2xx", "redirects", "client errors", "server errors", "other")
@@ -64,7 +65,7 @@ def compare(reference: Mapping[str, Outcome], responses: Iterable[Record]) -> Co
     answers: dict[str, list[Outcome]] = {}
     for record in responses:
         if record.is_http_response and not _is_robots(record.uri):
-            is_html = record.content_type in ("text/html", "application/xhtml+xml")
+            is_html = record.content_type in HTML_TYPES
             answers.setdefault(comparable(record.uri), []).append(Outcome(record.status, is_html))
     archived = {url: outcomes[-1] for url, outcomes in answers.items()}
     result.reference = Counter(outcome.kind for outcome in wanted.values())

@@ -28,6 +28,8 @@ class CrawlCommand:
 
     seeds: tuple[str, ...]
     toes: int = 50
+    connections: int = 1
+    """Requests at once to a host."""
     program: tuple[str, ...] = GOSSAMER
     options: tuple[str, ...] = field(default=())
     """Further options of `crawl`."""
@@ -36,8 +38,9 @@ class CrawlCommand:
         """The command line of a crawl in this job folder, at delay 0, that asks for nothing but the seeds' hosts."""
         hosts = sorted({authority_of(seed) for seed in self.seeds})
         pattern = "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"
-        fixed = ["--job", str(job), "--delay", "0", "--toes", str(self.toes), "--scope", "host", "--include", pattern]
-        return [*self.program, "crawl", *self.seeds, *fixed, "--quiet", *self.options]
+        fixed = ["--job", str(job), "--delay", "0", "--scope", "host", "--include", pattern, "--quiet"]
+        fixed += ["--toes", str(self.toes), "--connections", str(self.connections)]
+        return [*self.program, "crawl", *self.seeds, *fixed, *self.options]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from gossamer.demosite import Request
+from gossamer.demosite import DemoProcess, Request
 
 from . import strace
 from .audit import Audit, archived_outcomes, audit
-from .comparison import Outcome
+from .comparison import HTML_TYPES, Outcome
 from .crawl import CrawlCommand, tail_of
 
 _POLL_SECONDS = 0.002
@@ -55,7 +56,15 @@ class Kind(Enum):
 
 TIMED = (Kind.ANYTIME, Kind.WORKING, Kind.STARTING)
 TRACED = (Kind.WRITE, Kind.BATCH, Kind.STARTING_CALL)
-_STARTING_CALLS = (("ftruncate", 3), ("fdatasync", 3), ("fsync", 4), ("rename", 2), ("unlink", 3), ("write", 30))
+_STARTING_CALLS = (
+    ("ftruncate", 3),
+    ("fdatasync", 3),
+    ("fsync", 4),
+    ("rename", 2),
+    ("unlink", 3),
+    ("write", 30),
+    ("pwrite64", 5),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +87,19 @@ class KillPlan:
     requests: Callable[[], list[Request]] | None = None
     """The server's log so far; without it nothing is known of what was fetched again."""
     has_strace: bool = field(default_factory=strace.is_usable)
+
+
+def plan_for(demo: DemoProcess, command: CrawlCommand, kills: int, **more: Any) -> KillPlan:
+    """A plan for a demo site, which knows what there is to find, what is asked for twice, and what was asked."""
+    truth = demo.site.expected()
+    return KillPlan(
+        command=command,
+        kills=kills,
+        expected={url: Outcome(e.status, e.content_type in HTML_TYPES) for url, e in truth.items()},
+        retried=frozenset(url for url, e in truth.items() if e.tries > 1),
+        requests=lambda: demo.requests,
+        **more,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +195,13 @@ class _Killing:
             self._expected = archived_outcomes(job)
         self._audit(job, "undisturbed crawl")
         self._batches: list[tuple[str, int]] = []
+        self._writes: list[tuple[str, int]] = []
         if self._plan.has_strace:
             trace = self._folder / "baseline.trace"
             self._start(self._folder / "baseline-traced", trace).wait()
             calls = strace.read_trace(trace)
             self._batches = strace.batch_positions(calls)
-            self._writes = max(Counter(call.thread for call in calls if call.name == "write").values(), default=1)
+            self._writes = strace.busiest_writes(calls)
         self._tell(f"undisturbed: {self._total:.1f} s, {len(self._expected):,} URLs")
         return not self._report.problems
 
@@ -207,7 +230,7 @@ class _Killing:
             return None
         kinds = [Kind.ANYTIME, Kind.WORKING, Kind.WORKING, *([Kind.STARTING] if is_resumed else [])]
         if self._plan.has_strace:
-            kinds += [Kind.WRITE, *([Kind.BATCH, Kind.BATCH] if self._batches else [])]
+            kinds += [*([Kind.WRITE] if self._writes else []), *([Kind.BATCH, Kind.BATCH] if self._batches else [])]
             kinds += [Kind.STARTING_CALL] if is_resumed else []
         return self._random.choice(kinds)
 
@@ -249,7 +272,8 @@ class _Killing:
     def _kill_at(self, kind: Kind | None) -> tuple[str, int] | None:
         """The system call at which strace is to kill."""
         if kind is Kind.WRITE:
-            return "write", self._random.randint(1, max(1, self._writes // 3))
+            name, count = self._random.choice(self._writes)
+            return name, self._random.randint(1, max(1, count // 3))
         if kind is Kind.BATCH:
             return self._random.choice(self._batches[: max(1, len(self._batches) // 3)])
         if kind is Kind.STARTING_CALL:

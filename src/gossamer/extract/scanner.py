@@ -17,7 +17,6 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from html.entities import html5
-from itertools import islice
 from typing import NamedTuple
 
 MAX_ATTRIBUTES = 256

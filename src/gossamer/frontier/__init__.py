@@ -35,8 +35,9 @@ number of URLs or hosts.
 
 Modules: `base` is the contract; `local` keeps it on a KV, `memory` keeps it in plain dictionaries and is the
 executable specification. `keys` and `records` are the layout of the store; `queue_state`, `politeness`, `precedence`
-are pure rules; `workqueue`, `workbench`, `shelf`, `turns` find the next URI; `ledger`, `scheduling`, `finishing`,
-`journal`, `recovery` change the store; `report` and `validation` tell about it.
+are pure rules; `workqueue`, `workbench`, `shelf`, `turns`, `dispatch` find the next URI and who gets it; `ledger`,
+`scheduling`, `finishing`, `hosts`, `captures`, `operations`, `journal`, `recovery` change the store; `report` and
+`validation` tell about it.
 """
 
 from gossamer.frontier.base import (

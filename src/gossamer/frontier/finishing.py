@@ -1,19 +1,19 @@
-"""Finishing: one attempt becomes a change of the store, in a draft.
+"""Finishing: one attempt becomes one batch.
 
-The order is: what the host is charged and how long it rests, what becomes of the URI, what was discovered on it, and
-last where the queue stands now. All of it, with the tails of the files and the journal entry that can undo it, is one
-batch.
+In this order: what the host is charged and how long it rests, what becomes of the URI, what was discovered on it, and
+last where the queue stands now; with them the tails of the files and the journal entry that can undo it all. When the
+batch is written, and not before, the queue in memory follows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from gossamer.config import Politeness
-from gossamer.frontier.keys import FAILED, QUEUE, SEEN, queue_suffix
-from gossamer.frontier.ledger import Draft
-from gossamer.frontier.politeness import gap_seconds, throttled_seconds, unreachable_seconds
+from gossamer.frontier.hosts import Hosts
+from gossamer.frontier.journal import Journal
+from gossamer.frontier.keys import FAILED, QUEUE, SEEN, queue_suffix, suffix_of
+from gossamer.frontier.ledger import Draft, Ledger
+from gossamer.frontier.queue_state import QueueEvent
 from gossamer.frontier.records import (
     JournalEntry,
     QueueRow,
@@ -22,109 +22,128 @@ from gossamer.frontier.records import (
     encode_outcome,
     store_spans,
 )
-from gossamer.frontier.scheduling import remove_from_row
-from gossamer.frontier.workqueue import Taken, WorkQueue
+from gossamer.frontier.scheduling import Scheduler, remove_from_row
+from gossamer.frontier.turns import Turns
+from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
 
 
-@dataclass(slots=True)
-class Host:
-    """What an attempt does to its host."""
+class Finisher:
+    """Settles attempts."""
 
-    rest_until: float
-    """Monotonic."""
-    has_stumbled: bool = False
-    """It was charged a failure or throttling."""
+    def __init__(self, ledger: Ledger, turns: Turns, hosts: Hosts, scheduler: Scheduler, journal: Journal) -> None:
+        self._ledger = ledger
+        self._turns = turns
+        self._hosts = hosts
+        self._scheduler = scheduler
+        self._journal = journal
+
+    def finish(self, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI]) -> None:
+        """Settle one attempt, or count it as a stray if the URI is not in process (any more)."""
+        queue = self._turns.active(curi.class_key)
+        suffix = suffix_of(curi)
+        if queue is None or suffix not in queue.out:
+            self._finish_stray(suffix, told, discovered, queue)
+        else:
+            self._finish_taken(queue, suffix, curi, told, discovered)
+
+    def _finish_taken(
+        self, queue: WorkQueue, suffix: bytes, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI]
+    ) -> None:
+        draft = self._ledger.draft()
+        row = draft.row(queue.class_key, queue.row.precedence)
+        treatment = self._hosts.treat(row, queue, told, queue.out[suffix])
+        draft.counters.count_fate(told.fate)
+        draft.counters.wire_bytes += told.wire_bytes
+        row.bound = queue.bound_without(suffix)
+        back = None
+        if told.fate is Fate.RETRY:
+            back = _requeue(draft, queue, row, curi, suffix, told)
+        else:
+            _settle(draft, queue, row, curi, suffix, told)
+        additions = self._scheduler.plan(draft, discovered) if discovered else []
+        self._hosts.place(draft, queue, row, treatment)
+        number = self._journal.add(draft, _entry(queue, suffix, told, back[0] if back else b""), told.spans)
+        draft.commit()
+        self._journal.added(number, told.spans)
+        queue.settle(suffix)
+        self._turns.in_process -= 1
+        if back is not None:
+            queue.insert(*back)
+        self._hosts.treated(queue, treatment)
+        self._scheduler.apply(additions, besides=queue)
+        self._turns.settle(queue, QueueEvent.FINISHED)
+
+    def _finish_stray(
+        self, suffix: bytes, told: Disposition, discovered: Sequence[CrawlURI], queue: WorkQueue | None
+    ) -> None:
+        """The URI was deleted, or settled or given back before: only what was archived and discovered counts."""
+        draft = self._ledger.draft()
+        draft.counters.strays += 1
+        draft.counters.wire_bytes += told.wire_bytes
+        additions = self._scheduler.plan(draft, discovered) if discovered else []
+        entry = JournalEntry(step=Step.CAPTURE, spans=store_spans(told.spans), wire_bytes=told.wire_bytes)
+        number = self._journal.add(draft, entry, told.spans)
+        draft.commit()
+        self._journal.added(number, told.spans)
+        if queue is None or suffix not in queue.ghosts:
+            self._scheduler.apply(additions)
+            return
+        queue.settle(suffix)
+        self._turns.in_process -= 1
+        if told.requested:
+            queue.rest_until = max(queue.rest_until, told.started + self._turns.gap(queue.row))
+        self._scheduler.apply(additions, besides=queue)
+        self._turns.settle(queue, QueueEvent.FINISHED)
 
 
-class Luck(NamedTuple):
-    """The moment and the chance that a decision is made with."""
-
-    now: float
-    """Monotonic."""
-    random: float
-    """In [0, 1)."""
-
-
-def treat_host(
-    row: QueueRow, queue: WorkQueue, told: Disposition, taken: Taken | None, politeness: Politeness, luck: Luck
-) -> Host:
-    """Note in the row what the attempt showed, and say until when the host rests.
-
-    URIs that were out together when the host stumbled charge it once.
-    """
-    host = Host(queue.rest_until)
-    if told.requested:
-        row.gap = gap_seconds(politeness, told.fetch_seconds, told.crawl_delay_seconds)
-        host.rest_until = max(host.rest_until, told.started + row.gap)
-    if told.status > 0:
-        row.has_answered, row.is_unreachable, row.failures = True, False, 0
-        if told.fate is Fate.SUCCEEDED:
-            row.throttles = 0
-    if told.charge in (Charge.HOST, Charge.THROTTLED) and (taken is None or taken.at > queue.stumbled_at):
-        host.has_stumbled = True
-        host.rest_until = max(host.rest_until, luck.now + _charge(row, told, politeness, luck))
-    return host
-
-
-def _charge(row: QueueRow, told: Disposition, politeness: Politeness, luck: Luck) -> float:
-    """Seconds of rest for a fault of the host."""
-    if told.charge is Charge.THROTTLED:
-        row.throttles = min(row.throttles + 1, 255)
-        return throttled_seconds(politeness, row.throttles, told.retry_after_seconds, luck.random)
-    row.failures = min(row.failures + 1, 255)
-    rest = unreachable_seconds(politeness, row.failures, row.has_answered)
-    row.is_unreachable = rest is None
-    return rest or 0.0
-
-
-def settle_uri(draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffix: bytes, told: Disposition) -> None:
+def _settle(draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffix: bytes, told: Disposition) -> None:
     """Take a URI out of its queue for good, and keep what became of it."""
-    draft.batch.delete(QUEUE, queue.prefix + suffix)
+    batch, counters = draft.batch, draft.counters
+    batch.delete(QUEUE, queue.prefix + suffix)
     attempts = curi.attempts + 1 if told.requested else curi.attempts
-    draft.batch.put(
-        SEEN,
-        curi.identity,
-        encode_outcome(curi.docid, told.fate, told.status, told.when, told.reason, attempts),
-    )
+    outcome = encode_outcome(curi.docid, told.fate, told.status, told.when, told.reason, attempts)
+    batch.put(SEEN, curi.identity, outcome)
     if told.fate is Fate.FAILED:
-        draft.batch.put(FAILED, queue.prefix + suffix, queue.out[suffix].value)
-    remove_from_row(draft, queue.class_key, row)
-    draft.counters.pages += told.is_page
-    draft.counters.add_reason(told.reason)
+        batch.put(FAILED, queue.prefix + suffix, queue.out[suffix].value)
+    remove_from_row(draft, row)
+    counters.pages += told.is_page
+    counters.add_reason(told.reason)
 
 
-def requeue_uri(
-    draft: Draft, queue: WorkQueue, curi: CrawlURI, suffix: bytes, told: Disposition
+def _requeue(
+    draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffix: bytes, told: Disposition
 ) -> tuple[bytes, bytes]:
     """Put a URI that is tried again where its charge puts it: (new suffix, value)."""
     target = told.requeued or curi
     attempts = target.attempts + (told.charge in (Charge.URI, Charge.THROTTLED))
     new_suffix = queue_suffix(target.priority, attempts, target.depth, curi.docid)
-    value = encode_curi(told.requeued) if told.requeued is not None else queue.out[suffix].value
+    value = queue.out[suffix].value if told.requeued is None else encode_curi(told.requeued)
     if new_suffix != suffix:
         draft.batch.delete(QUEUE, queue.prefix + suffix)
     if new_suffix != suffix or told.requeued is not None:
         draft.batch.put(QUEUE, queue.prefix + new_suffix, value)
+    row.bound = min(row.bound, new_suffix)
     return new_suffix, value
 
 
-def finish_entry(queue: WorkQueue, suffix: bytes, told: Disposition, new_suffix: bytes) -> JournalEntry:
+def _entry(queue: WorkQueue, suffix: bytes, told: Disposition, new_suffix: bytes) -> JournalEntry:
     """How to undo the finish of a URI."""
+    row = queue.row
     return JournalEntry(
-        step=Step.FINISH,
-        spans=store_spans(told.spans),
-        wire_bytes=told.wire_bytes,
-        class_key=queue.class_key,
-        suffix=suffix,
-        value=queue.out[suffix].value,
-        fate=told.fate.value,
-        status=told.status,
-        is_page=told.is_page,
-        reason=told.reason,
-        new_suffix=new_suffix,
-        failures=queue.row.failures,
-        throttles=queue.row.throttles,
-        is_unreachable=queue.row.is_unreachable,
+        Step.FINISH,
+        store_spans(told.spans),
+        told.wire_bytes,
+        queue.class_key,
+        suffix,
+        queue.out[suffix].value,
+        told.fate.value,
+        told.status,
+        told.is_page,
+        told.reason,
+        new_suffix,
+        row.failures,
+        row.throttles,
+        row.is_unreachable,
     )

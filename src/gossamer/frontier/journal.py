@@ -10,14 +10,17 @@ A file is registered with tail 0 before it is made; a file the store does not na
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 
-from gossamer.errors import StateError
+from gossamer.errors import StateError, StorageError
 from gossamer.frontier.keys import DURABLE, FILES, JOURNAL, META, number_key, parse_number
 from gossamer.frontier.ledger import Draft
 from gossamer.frontier.records import FileRow, JournalEntry, decode_file, encode_entry, encode_file
 from gossamer.model.disposition import Span
 from gossamer.storage.kv import KV, scan_all
+from gossamer.util.tasks import blocking_in
 
 SUSPECT_NOTE = "suspect"
 """Name of the note that says up to which entry a failed sync makes everything suspect."""
@@ -42,6 +45,7 @@ class Journal:
         self.last = self.durable
         self.files = stored_files(store)
         self._dirty: set[str] = set()
+        self._committing = asyncio.Lock()
         self._bytes = 0
 
     @property
@@ -86,26 +90,35 @@ class Journal:
 
     # ---- commit
 
-    def begin_commit(self) -> tuple[int, list[str]]:
-        """(the last entry that the sync which now begins will cover, the files it must sync)."""
-        files = sorted(self._dirty)
-        self._dirty.clear()
-        self._bytes = 0
-        return self.last, files
+    async def commit(self, sync_files: Callable[[list[str]], None], executor: Executor | None) -> None:
+        """Make every entry so far durable, in a thread. Raises DiskFull or StorageError if a sync failed."""
+        async with self._committing:
+            number, files = self.last, sorted(self._dirty)
+            self._dirty.clear()
+            self._bytes = 0
 
-    def end_commit(self, number: int) -> None:
-        """Everything up to `number` is durable: forget how to undo it."""
+            def sync() -> None:
+                sync_files(files)
+                self._store.sync()
+
+            try:
+                await blocking_in(executor, sync)
+            except BaseException as error:
+                self._dirty.update(files)
+                if isinstance(error, StorageError):
+                    self._mark_suspect()
+                raise
+            self._forget(number)
+
+    def _forget(self, number: int) -> None:
+        """Everything up to `number` is durable, so nobody needs to know how to undo it."""
         batch = self._store.batch()
         batch.put(META, DURABLE, number_key(number))
         batch.delete_range(JOURNAL, number_key(self.durable + 1), number_key(number + 1))
         self._store.write(batch)
         self.durable = number
 
-    def fail_commit(self, files: Sequence[str]) -> None:
-        """A sync did not succeed, or was not waited for: its files are to be synced again."""
-        self._dirty.update(files)
-
-    def mark_suspect(self) -> None:
+    def _mark_suspect(self) -> None:
         """A sync failed: whatever is not durable may look whole and yet not be on the disk (the kernel drops its
         note of a failed write), so it will be undone at the next start. Kept beside the store, which may refuse.
         """

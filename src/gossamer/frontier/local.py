@@ -1,10 +1,10 @@
 """LocalFrontier: the frontier of one job, in one process, on a KV.
 
-This is the front: each method of the contract makes one change, and says who is to be told. The work is in the parts:
-`scheduling` and `finishing` plan batches on the `ledger`, `turns` finds the next URI, `journal` keeps what must be
-undone after an unclean stop, `recovery` undoes it before anything else happens, `waiting` holds those who wait.
+This is only the front. The work is in the parts: `scheduling`, `finishing` and `captures` change the store by drafts
+on the `ledger`, `turns` finds the next URI, `dispatch` gives it to who waits, `journal` keeps what an unclean stop
+must undo, `recovery` undoes it before anything else happens.
 
-A batch is written first; memory follows. So a method that raises has changed nothing.
+A batch is written first, memory follows: what raises has changed nothing.
 """
 
 from __future__ import annotations
@@ -16,52 +16,36 @@ from concurrent.futures import Executor
 from itertools import islice
 
 from gossamer.config import Politeness
-from gossamer.errors import FrontierClosed, StateError, StorageError
-from gossamer.frontier.base import (
-    FrontierCounts,
-    FrontierTarget,
-    QueueReport,
-    RobotsRecord,
-    Seen,
-)
-from gossamer.frontier.finishing import Host, Luck, finish_entry, requeue_uri, settle_uri, treat_host
+from gossamer.frontier.base import FrontierCounts, FrontierTarget, QueueReport, RobotsRecord, Seen
+from gossamer.frontier.captures import Captures
+from gossamer.frontier.dispatch import Dispatch
+from gossamer.frontier.finishing import Finisher
+from gossamer.frontier.hosts import Hosts
 from gossamer.frontier.journal import Journal
-from gossamer.frontier.keys import META, NOTE_PREFIX, PROMOTED_PREFIX, ROBOTS, SEEN, STOPPED_CLEANLY, suffix_of
-from gossamer.frontier.ledger import SESSION, Draft, Ledger
+from gossamer.frontier.keys import META, NOTE_PREFIX, PROMOTED_PREFIX, SEEN, STOPPED_CLEANLY, suffix_of
+from gossamer.frontier.ledger import Ledger
 from gossamer.frontier.operations import Operations
 from gossamer.frontier.precedence import QueuePrecedence, equal
 from gossamer.frontier.queue_state import QueueEvent
-from gossamer.frontier.records import (
-    JournalEntry,
-    QueueRow,
-    Step,
-    decode_robots,
-    docid_in,
-    encode_noted,
-    encode_robots,
-    store_spans,
-)
+from gossamer.frontier.records import Place, QueueRow, docid_in, encode_noted
 from gossamer.frontier.recovery import ArchiveFiles, NoFiles, recover
 from gossamer.frontier.report import queue_report, stored_queues
-from gossamer.frontier.scheduling import Addition, Scheduler
+from gossamer.frontier.scheduling import Scheduler
 from gossamer.frontier.seen import Identifier, SeenIndex, identity_key
 from gossamer.frontier.turns import Turns
 from gossamer.frontier.validation import validate
-from gossamer.frontier.waiting import Milestones, Waiters
-from gossamer.frontier.workbench import NEAR_SECONDS, Workbench
-from gossamer.frontier.workqueue import WorkQueue
+from gossamer.frontier.workbench import Workbench
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
-from gossamer.model.disposition import Disposition, Fate, Span
+from gossamer.model.disposition import Disposition, Span
 from gossamer.storage.kv import KV, scan_all
-from gossamer.util.clock import Cancellable, Clock
-from gossamer.util.tasks import blocking_in
+from gossamer.util.clock import Clock
 
 BATCH = 500
 """Candidates per batch: a write holds the interpreter, and 500 take 5 ms."""
 
 
 class LocalFrontier:
-    """All WorkQueues of one job. Everything but `next`, `next_batch`, `commit` and `wait_reached` is synchronous."""
+    """All WorkQueues of one job. Everything that is not `async` is synchronous and settled when it returns."""
 
     def __init__(
         self,
@@ -81,25 +65,19 @@ class LocalFrontier:
         self.recovery = recover(store, files or NoFiles())
         self._store = store
         self._clock = clock
-        self._politeness = politeness
-        self._precedence = precedence
-        self.max_pages = max_pages
-        self._random = random.Random(seed)
         self._bench = Workbench()
         self._ledger = Ledger(store, self._bench.queues)
         is_calm = self.recovery.is_first or self.recovery.was_clean
         self._turns = Turns(self._ledger, self._bench, politeness, clock, is_calm)
+        hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
         self._identifier = Identifier(identity_key(store))
         self._seen = SeenIndex(store)
-        self._scheduler = Scheduler(self._ledger, self._seen, precedence)
+        self._scheduler = Scheduler(self._ledger, self._seen, self._turns, precedence)
         self._journal = Journal(store)
+        self._finisher = Finisher(self._ledger, self._turns, hosts, self._scheduler, self._journal)
+        self._captures = Captures(self._ledger, self._turns, hosts, self._journal, clock)
         self._operations = Operations(self._ledger, self._turns)
-        self._claims: dict[str, ClassKey] = {}
-        self._target = FrontierTarget.RUN
-        self._waiters = Waiters()
-        self._milestones = Milestones()
-        self._timer: tuple[float, Cancellable] | None = None
-        self._committing = asyncio.Lock()
+        self._dispatch = Dispatch(self._ledger, self._turns, clock, self.give_back, max_pages)
         self._is_open = True
 
     # ---- what toes call
@@ -118,72 +96,19 @@ class LocalFrontier:
             additions = self._scheduler.plan(draft, batch, force=force)
             if additions:
                 draft.commit()
-                self._added(additions)
+                self._scheduler.apply(additions)
+                self._dispatch.moved()
                 scheduled += len(additions)
-                self._moved()
         return scheduled
 
-    def _added(self, additions: Sequence[Addition], finished: WorkQueue | None = None) -> None:
-        """Take over what was stored; the `finished` queue is settled last, and once."""
-        touched: dict[ClassKey, WorkQueue] = {}
-        for identity, class_key, suffix, value in additions:
-            self._seen.remember(identity)
-            queue = self._turns.active(class_key)
-            if queue is not None:
-                queue.insert(suffix, value)
-                touched[class_key] = queue
-        for queue in touched.values():
-            if queue is not finished:
-                self._turns.settle(queue, QueueEvent.SCHEDULED)
-        if finished is not None:
-            self._turns.settle(finished, QueueEvent.FINISHED)
-
     async def next(self) -> CrawlURI:
-        curi = self._take()
-        if curi is not None:
-            return curi
-        if self._target is FrontierTarget.FINISH or not self._is_open:
-            raise FrontierClosed
-        waiting = self._waiters.wait(self._return)
-        self._set_timer(is_expected=True)
-        return await waiting
+        return await self._dispatch.next()
 
     async def next_batch(self, n: int) -> list[CrawlURI]:
-        batch = [await self.next()]
-        while len(batch) < n and (curi := self._take()) is not None:
+        batch = [await self._dispatch.next()]
+        while len(batch) < n and (curi := self._dispatch.take()) is not None:
             batch.append(curi)
         return batch
-
-    def _take(self) -> CrawlURI | None:
-        if self._target is not FrontierTarget.RUN or not self._is_open:
-            return None
-        if self.max_pages is not None and self._ledger.counters.pages + self._turns.in_process >= self.max_pages:
-            return None
-        return self._turns.take()
-
-    def _moved(self) -> None:
-        """Something changed: give URIs to those who wait, tell those who watch, and set the timer."""
-        while self._waiters and (curi := self._take()) is not None:
-            self._waiters.give(curi)
-        self._set_timer(is_expected=bool(self._waiters))
-        if self._milestones:
-            self._milestones.reach(self.reached)
-
-    def _set_timer(self, *, is_expected: bool) -> None:
-        """One timer, and only while somebody waits for what it brings."""
-        moment = self._turns.wakes_at() if is_expected and self._target is FrontierTarget.RUN else None
-        if self._timer is not None:
-            if moment is not None and self._timer[0] <= moment:
-                return
-            self._timer[1].cancel()
-            self._timer = None
-        if moment is not None:
-            self._timer = (moment, self._clock.call_at(moment, self._wake))
-
-    def _wake(self) -> None:
-        self._timer = None
-        if self._is_open:
-            self._moved()
 
     def started(self, curi: CrawlURI, when: float) -> None:
         queue = self._turns.active(curi.class_key)
@@ -193,168 +118,40 @@ class LocalFrontier:
         if queue.awaiting_start == suffix_of(curi):
             queue.awaiting_start = None
         self._turns.settle(queue, QueueEvent.STARTED)
-        self._moved()
+        self._dispatch.moved()
 
     def give_back(self, curi: CrawlURI) -> None:
-        self._return(curi)
-
-    def _return(self, curi: CrawlURI) -> None:
         queue = self._turns.active(curi.class_key)
         if queue is None or not queue.put_back(suffix_of(curi)):
             return
         self._turns.in_process -= 1
         self._turns.settle(queue, QueueEvent.RETURNED)
-        self._moved()
-
-    # ---- finish
+        self._dispatch.moved()
 
     def finish(self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI] = ()) -> None:
         if len(discovered) > BATCH:
             raise ValueError(f"{len(discovered)} discoveries in one finish; schedule all but {BATCH} before")
-        queue = self._turns.active(curi.class_key)
-        suffix = suffix_of(curi)
-        if queue is None or suffix not in queue.out:
-            self._finish_stray(curi, disposition, discovered, queue)
-            return
-        draft = self._ledger.draft()
-        row = draft.row(queue.class_key, queue.row.precedence)
-        host = treat_host(row, queue, disposition, queue.out[suffix], self._politeness, self._luck())
-        back = self._plan_fate(draft, queue, row, curi, suffix, disposition)
-        additions = self._scheduler.plan(draft, discovered) if discovered else []
-        is_spent = self._place(draft, queue, row, host)
-        entry = finish_entry(queue, suffix, disposition, back[0] if back else b"")
-        number = self._journal.add(draft, entry, disposition.spans)
-        draft.commit()
-        self._journal.added(number, disposition.spans)
-        queue.settle(suffix)
-        self._turns.in_process -= 1
-        if back is not None:
-            queue.insert(*back)
-        self._after_host(queue, host)
-        queue.is_spent = queue.is_spent or is_spent
-        self._added(additions, queue)
-        self._moved()
-
-    def _plan_fate(
-        self, draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffix: bytes, told: Disposition
-    ) -> tuple[bytes, bytes] | None:
-        """What becomes of the URI; its new place if it is tried again."""
-        back = None
-        if told.fate is Fate.RETRY:
-            back = requeue_uri(draft, queue, curi, suffix, told)
-        else:
-            settle_uri(draft, queue, row, curi, suffix, told)
-        draft.counters.count_fate(told.fate)
-        draft.counters.wire_bytes += told.wire_bytes
-        row.bound = queue.bound_without(suffix)
-        if back is not None:
-            row.bound = min(row.bound, back[0])
-        return back
-
-    def _place(self, draft: Draft, queue: WorkQueue, row: QueueRow, host: Host) -> bool:
-        """Where the queue is to be found from now on; True if its session is over."""
-        now = self._clock.monotonic()
-        row.wake = self._turns.times.wall(host.rest_until) if host.rest_until > now else 0.0
-        row.balance -= 1
-        if row.queued == 0 or row.is_retired:
-            draft.unplace(queue.class_key, row)
-        elif host.rest_until - now > NEAR_SECONDS or (self._bench.is_crowded and host.rest_until > now):
-            draft.place_snoozed(queue.class_key, row, row.wake)
-        elif row.balance <= 0:
-            row.balance = SESSION
-            draft.place_inactive(queue.class_key, row)
-            return True
-        return False
-
-    def _after_host(self, queue: WorkQueue, host: Host) -> None:
-        queue.rest_until = host.rest_until
-        if host.has_stumbled:
-            queue.stumbled_at = self._clock.monotonic()
-
-    def _finish_stray(
-        self, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI], queue: WorkQueue | None
-    ) -> None:
-        """The URI was deleted, or settled or given back before: only what was archived and discovered counts."""
-        draft = self._ledger.draft()
-        draft.counters.strays += 1
-        draft.counters.wire_bytes += told.wire_bytes
-        additions = self._scheduler.plan(draft, discovered) if discovered else []
-        entry = JournalEntry(step=Step.CAPTURE, spans=store_spans(told.spans), wire_bytes=told.wire_bytes)
-        number = self._journal.add(draft, entry, told.spans)
-        draft.commit()
-        self._journal.added(number, told.spans)
-        is_ghost = queue is not None and suffix_of(curi) in queue.ghosts
-        if queue is not None and is_ghost:
-            queue.settle(suffix_of(curi))
-            self._turns.in_process -= 1
-            if told.requested:
-                queue.rest_until = max(queue.rest_until, told.started + self._turns.gap(queue.row))
-        self._added(additions, queue if is_ghost else None)
-        self._moved()
-
-    def _luck(self) -> Luck:
-        return Luck(self._clock.monotonic(), self._random.random())
+        self._finisher.finish(curi, disposition, discovered)
+        self._dispatch.moved()
 
     # ---- robots.txt and other captures
 
     def robots(self, authority: str) -> RobotsRecord | None:
-        record = self._store.get(ROBOTS, authority.encode())
-        return None if record is None else decode_robots(record)
+        return self._captures.robots(authority)
 
     def begin_robots(self, authority: str, class_key: ClassKey) -> bool:
-        if authority in self._claims:
-            return False
-        queue = self._turns.active(class_key)
-        if queue is None:
-            row = self._ledger.row(class_key)
-            if row is None:
-                raise StateError(f"there is no queue {class_key}")
-            queue = self._turns.activate(class_key, row)
-        self._claims[authority] = class_key
-        queue.claims.add(authority)
-        self._turns.settle(queue, QueueEvent.HELD)
-        return True
+        return self._captures.begin_robots(authority, class_key)
 
     def note_robots(self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition) -> None:
-        draft = self._ledger.draft()
-        draft.batch.put(ROBOTS, record.authority.encode(), encode_robots(record))
-        draft.counters.wire_bytes += disposition.wire_bytes
-        queue = self._turns.active(class_key)
-        host = None
-        if queue is not None:
-            row = draft.row(class_key, queue.row.precedence)
-            host = treat_host(row, queue, disposition, None, self._politeness, self._luck())
-            if record.outcome == "unreachable":
-                rest = max(0.0, record.next_try - self._clock.wall())
-                host.rest_until = max(host.rest_until, self._clock.monotonic() + rest)
-            self._place(draft, queue, row, host)
-        entry = JournalEntry(
-            step=Step.ROBOTS,
-            spans=store_spans(disposition.spans),
-            wire_bytes=disposition.wire_bytes,
-            authority=record.authority,
-        )
-        number = self._journal.add(draft, entry, disposition.spans)
-        draft.commit()
-        self._journal.added(number, disposition.spans)
-        if queue is not None and host is not None:
-            self._after_host(queue, host)
-        self.abandon_robots(record.authority, class_key)
+        self._captures.note_robots(record, class_key, disposition)
+        self._dispatch.moved()
 
     def abandon_robots(self, authority: str, class_key: ClassKey) -> None:
-        if self._claims.pop(authority, None) is None:
-            return
-        queue = self._turns.active(class_key)
-        if queue is not None:
-            queue.claims.discard(authority)
-            self._turns.settle(queue, QueueEvent.FREED)
-        self._moved()
+        self._captures.abandon_robots(authority)
+        self._dispatch.moved()
 
     def note_capture(self, spans: Sequence[Span]) -> None:
-        draft = self._ledger.draft()
-        number = self._journal.add(draft, JournalEntry(step=Step.CAPTURE, spans=store_spans(list(spans))), spans)
-        draft.commit()
-        self._journal.added(number, spans)
+        self._captures.note_capture(spans)
 
     def unreachable(self, class_key: ClassKey) -> bool:
         row = self._ledger.row(class_key)
@@ -363,42 +160,29 @@ class LocalFrontier:
     # ---- what the controller calls
 
     def seek(self, target: FrontierTarget) -> None:
-        if target is FrontierTarget.EMPTY:
-            raise StateError("EMPTY is reached, not sought", allowed=["run", "hold", "pause", "finish"])
-        if self._target is FrontierTarget.FINISH and target is not FrontierTarget.FINISH:
-            raise StateError("the frontier was told to finish", allowed=["finish"])
-        self._target = target
-        if target is FrontierTarget.FINISH:
-            self._waiters.close()
-        self._moved()
+        self._dispatch.seek(target)
 
     @property
     def reached(self) -> FrontierTarget:
-        if self._target is FrontierTarget.RUN:
-            return FrontierTarget.EMPTY if self.is_empty() else FrontierTarget.RUN
-        return FrontierTarget.HOLD if self._turns.in_process else self._target
+        return self._dispatch.reached
 
     async def wait_reached(self, *targets: FrontierTarget) -> FrontierTarget:
-        if self.reached in targets:
-            return self.reached
-        return await self._milestones.wait(frozenset(targets))
+        return await self._dispatch.wait_reached(frozenset(targets))
 
     @property
     def is_page_limit_reached(self) -> bool:
-        return self.max_pages is not None and self._ledger.counters.pages >= self.max_pages
+        return self._dispatch.is_page_limit_reached
 
     def counts(self) -> FrontierCounts:
         counters = self._ledger.counters
-        active = self._bench.queues
+        # An active queue keeps its place, but does not rest there.
+        places = [queue.row.place for queue in self._bench.queues.values()]
         return counters.report(
             in_process=self._turns.in_process,
-            active=len(active),
-            snoozed=self._bench.snoozed + counters.placed_snoozed - self._count_placed(2),
-            inactive=counters.placed_inactive - self._count_placed(1),
+            active=len(places),
+            snoozed=self._bench.snoozed + counters.placed_snoozed - places.count(Place.SNOOZED),
+            inactive=counters.placed_inactive - places.count(Place.INACTIVE),
         )
-
-    def _count_placed(self, place: int) -> int:
-        return sum(1 for queue in self._bench.queues.values() if queue.row.place == place)
 
     @property
     def wire_bytes(self) -> int:
@@ -406,8 +190,7 @@ class LocalFrontier:
         return self._ledger.counters.wire_bytes
 
     def is_empty(self) -> bool:
-        counters = self._ledger.counters
-        return counters.queued == counters.retired and self._turns.in_process == 0
+        return self._dispatch.is_empty
 
     # ---- what the operator asks
 
@@ -419,17 +202,18 @@ class LocalFrontier:
         return self._seen.find(identity)
 
     def note_seen(self, identity: Identity, docid: DocId | None = None) -> DocId:
-        record = self._seen.record(identity)
-        if record is not None:
-            return docid_in(record)
+        known = self.docid_of(identity)
+        if known is not None:
+            return known
         draft = self._ledger.draft()
-        if docid is not None and docid <= draft.counters.last_docid:
-            raise ValueError(f"doc id {docid} does not rise above {draft.counters.last_docid}")
-        given = draft.counters.last_docid + 1 if docid is None else docid
+        last = draft.counters.last_docid
+        if docid is not None and docid <= last:
+            raise ValueError(f"doc id {docid} does not rise above {last}")
+        given = DocId(last + 1) if docid is None else docid
         draft.counters.last_docid = given
         draft.batch.put(SEEN, identity, encode_noted(given))
         draft.commit()
-        return DocId(given)
+        return given
 
     def queues(self) -> Iterator[QueueReport]:
         for class_key, row in stored_queues(self._store):
@@ -442,19 +226,18 @@ class LocalFrontier:
 
     def _report(self, class_key: ClassKey, row: QueueRow) -> QueueReport:
         queue = self._turns.active(class_key)
-        now = self._clock.monotonic()
-        return queue_report(class_key, queue.row if queue else row, queue, self._turns.times, now)
+        return queue_report(class_key, row, queue, self._turns.times, self._clock.monotonic())
 
     def retire(self, class_key: ClassKey) -> bool:
         """Take a queue out of the crawl, keeping its URIs; False if it is out, or there is none."""
         is_retired = self._operations.retire(class_key)
-        self._moved()
+        self._dispatch.moved()
         return is_retired
 
     def revive(self, class_key: ClassKey) -> int:
         """Bring a queue back, and every URI of it that FAILED; how many those were."""
         count = self._operations.revive(class_key)
-        self._moved()
+        self._dispatch.moved()
         return count
 
     async def delete_matching(self, is_doomed: Callable[[CrawlURI], bool], class_key: ClassKey | None = None) -> int:
@@ -465,7 +248,7 @@ class LocalFrontier:
         count = 0
         async for deleted in self._operations.delete_matching(is_doomed, class_key, self._clock.wall()):
             count += deleted
-            self._moved()
+            self._dispatch.moved()
             await asyncio.sleep(0)
         return count
 
@@ -487,23 +270,7 @@ class LocalFrontier:
         `sync_files` syncs the files it is given and may run beside appends. Raises DiskFull or StorageError if a sync
         failed: then whatever is not durable is undone at the next start, and the frontier should be closed.
         """
-        async with self._committing:
-            number, files = self._journal.begin_commit()
-
-            def sync() -> None:
-                sync_files(files)
-                self._store.sync()
-
-            try:
-                await blocking_in(executor, sync)
-            except StorageError:
-                self._journal.fail_commit(files)
-                self._journal.mark_suspect()
-                raise
-            except BaseException:
-                self._journal.fail_commit(files)
-                raise
-            self._journal.end_commit(number)
+        await self._journal.commit(sync_files, executor)
 
     def register_file(self, file: str) -> None:
         """Name a file before it is made; its tail is 0."""
@@ -526,7 +293,7 @@ class LocalFrontier:
 
         False, and nothing noted, while a URI or a robots.txt is in process or something settled is not durable.
         """
-        if self._turns.in_process or self._claims or self._journal.uncommitted:
+        if self._turns.in_process or self._captures.claims or self._journal.uncommitted:
             return False
         draft = self._ledger.draft()
         # A URI may have been given back after its request was sent, which wrote nothing.
@@ -544,7 +311,9 @@ class LocalFrontier:
 
     def put_note(self, name: str, text: str) -> None:
         """Keep a few words for the next run."""
-        self._put_meta(NOTE_PREFIX + name.encode(), text.encode())
+        batch = self._store.batch()
+        batch.put(META, NOTE_PREFIX + name.encode(), text.encode())
+        self._store.write(batch)
 
     def promoted_seeds(self) -> Iterator[str]:
         """URLs that became seeds because a seed was redirected to them, oldest first."""
@@ -552,19 +321,11 @@ class LocalFrontier:
         for _, url in scan_all(self._store, META, PROMOTED_PREFIX, stop):
             yield url.decode()
 
-    def _put_meta(self, key: bytes, value: bytes) -> None:
-        batch = self._store.batch()
-        batch.put(META, key, value)
-        self._store.write(batch)
-
     def validate(self) -> None:
         validate(self._store, self._ledger, self._bench, self._turns, self._clock.monotonic())
 
     def close(self) -> None:
-        if not self._is_open:
-            return
-        self._is_open = False
-        self._waiters.close()
-        if self._timer is not None:
-            self._timer[1].cancel()
-        self._store.close()
+        if self._is_open:
+            self._is_open = False
+            self._dispatch.close()
+            self._store.close()

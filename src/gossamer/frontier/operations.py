@@ -141,7 +141,7 @@ class Operations:
             outcome = encode_outcome(curi.docid, Fate.DISREGARDED, code, when, DELETED_REASON, curi.attempts)
             draft.batch.put(SEEN, curi.identity, outcome)
             row = draft.row(curi.class_key, 0)
-            remove_from_row(draft, curi.class_key, row)
+            remove_from_row(draft, row)
             if row.queued == 0:
                 draft.unplace(curi.class_key, row)
             draft.counters.count_fate(Fate.DISREGARDED)

@@ -8,6 +8,7 @@ Bytes that cannot be decoded raise `StoreCorrupt`.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -383,7 +384,7 @@ def decode_entry(value: bytes) -> JournalEntry:
         raise StoreCorrupt(f"a journal entry cannot be read: {error}") from error
 
 
-def store_spans(spans: tuple[Span, ...] | list[Span]) -> tuple[StoredSpan, ...]:
+def store_spans(spans: Sequence[Span]) -> tuple[StoredSpan, ...]:
     return tuple((span.file, span.start, span.end, span.record_id) for span in spans)
 
 

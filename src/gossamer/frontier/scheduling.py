@@ -7,14 +7,17 @@ doc id, but not while it waits already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gossamer.frontier.keys import META, PROMOTED_PREFIX, QUEUE, SEEN, number_key, queue_prefix, queue_suffix
 from gossamer.frontier.ledger import Draft, Ledger
 from gossamer.frontier.precedence import QueuePrecedence
+from gossamer.frontier.queue_state import QueueEvent
 from gossamer.frontier.records import Place, QueueRow, docid_in, encode_curi, encode_waiting, is_waiting
 from gossamer.frontier.seen import SeenIndex
+from gossamer.frontier.turns import Turns
+from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
 
 
@@ -28,11 +31,12 @@ class Addition(NamedTuple):
 
 
 class Scheduler:
-    """Plans additions; the same for `schedule` and for the discoveries of a finish."""
+    """Plans additions and takes them over; the same for `schedule` and for the discoveries of a finish."""
 
-    def __init__(self, ledger: Ledger, seen: SeenIndex, precedence: QueuePrecedence) -> None:
+    def __init__(self, ledger: Ledger, seen: SeenIndex, turns: Turns, precedence: QueuePrecedence) -> None:
         self._ledger = ledger
         self._seen = seen
+        self._turns = turns
         self._precedence = precedence
 
     def plan(self, draft: Draft, candidates: Iterable[CrawlURI], *, force: bool = False) -> list[Addition]:
@@ -81,6 +85,19 @@ class Scheduler:
                 self._seen.remember(identity)
         return chosen
 
+    def apply(self, additions: Sequence[Addition], besides: WorkQueue | None = None) -> None:
+        """The draft was written: tell the active queues. `besides` is one that the caller settles himself."""
+        touched: dict[ClassKey, WorkQueue] = {}
+        for identity, class_key, suffix, value in additions:
+            self._seen.remember(identity)
+            queue = self._turns.active(class_key)
+            if queue is not None:
+                queue.insert(suffix, value)
+                touched[class_key] = queue
+        for queue in touched.values():
+            if queue is not besides:
+                self._turns.settle(queue, QueueEvent.SCHEDULED)
+
 
 def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes) -> None:
     """Count a URI that is put into a queue, and give the queue a place if it had none."""
@@ -94,8 +111,8 @@ def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes) 
         draft.place_inactive(class_key, row)
 
 
-def remove_from_row(draft: Draft, class_key: ClassKey, row: QueueRow) -> None:
-    """Count a URI that leaves a queue; the place of an emptied one is taken away by `clear_place`."""
+def remove_from_row(draft: Draft, row: QueueRow) -> None:
+    """Count a URI that leaves a queue; whether an emptied one keeps its place is the caller's to see to."""
     row.queued -= 1
     draft.counters.queued -= 1
     if row.is_retired:

@@ -169,8 +169,12 @@ class Rig:
         self, curi: CrawlURI, *discovered: CrawlURI, fate: Fate = Fate.SUCCEEDED, size: int = 50, **fields: Any
     ) -> Span:
         """Append and finish, as one step: what was appended is cut away again if the store refuses."""
-        is_page = bool(fields.get("is_page"))
-        span = self.append(curi, fate, size, page=is_page)
+        seen = self.frontier.seen(curi.identity)
+        if seen is not None and seen.fate is not None:
+            # Deleted meanwhile: archived all the same, but its outcome counts for nothing.
+            span = self.append(curi, Fate.DISREGARDED, size)
+        else:
+            span = self.append(curi, fate, size, page=bool(fields.get("is_page")))
         told: dict[str, Any] = {"status": 200, "requested": True, "started": self.clock.monotonic()}
         told |= {"spans": (span,), "wire_bytes": size, "when": self.clock.wall()} | fields
         try:

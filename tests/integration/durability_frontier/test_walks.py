@@ -7,6 +7,7 @@ store refuse writes. A failing seed is in the test's name.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from typing import Any
 
@@ -21,15 +22,16 @@ from gossamer.storage import MemoryKV
 
 from .conftest import RUDE, Rig
 
-SEEDS = 16
+SEEDS = int(os.environ.get("GOSSAMER_WALKS", "16"))
+"""A soak takes a few hundred."""
 SMALL = {
     "gossamer.frontier.ledger.SESSION": 3,
-    "gossamer.frontier.local.SESSION": 3,
+    "gossamer.frontier.hosts.SESSION": 3,
     "gossamer.frontier.turns.HEADS": 2,
     "gossamer.frontier.workqueue.HEADS": 2,
     "gossamer.frontier.shelf.READ_AHEAD": 2,
     "gossamer.frontier.workbench.MAX_SNOOZED": 1,
-    "gossamer.frontier.local.NEAR_SECONDS": 2.0,
+    "gossamer.frontier.hosts.NEAR_SECONDS": 2.0,
     "gossamer.frontier.ledger.RECENT_ROWS": 2,
     "gossamer.frontier.seen.RECENT_URLS": 10,
 }
@@ -47,6 +49,7 @@ def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 def by_host(class_key: str) -> int:
     """Queues of three precedences."""
     return int(class_key[1]) % 3
+
 
 HOSTS = [f"h{n}.example" for n in range(5)]
 POLITENESS = [

@@ -18,6 +18,7 @@ from gossamer.config import (
     Warc,
     with_named,
 )
+from gossamer.config.docstrings import field_texts
 from gossamer.config.settings import FLAT_NAMES, GROUPS, Group
 from gossamer.errors import ConfigError
 
@@ -285,7 +286,7 @@ def test_a_message_repeats_a_hostile_value_harmlessly_and_briefly() -> None:
 )
 def test_every_setting_says_what_it_means(group: str, name: str) -> None:
     kind = GROUPS[group] if group else CrawlConfig
-    assert (kind.model_fields[name].description or "").strip()
+    assert field_texts(kind)[name].strip()
 
 
 @pytest.mark.parametrize("kind", [*GROUPS.values(), CrawlConfig])
