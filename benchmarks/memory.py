@@ -137,7 +137,7 @@ def _pages(frontier: object, urls: int, hosts: int) -> Iterator[list[object]]:
                     identity=identify(canonicalize(url), host),
                     depth=number % 7,
                     via=via,
-                    parent_docid=number // LINKS_PER_PAGE + 1,  # type: ignore[arg-type]
+                    parent_docid=number // LINKS_PER_PAGE + 1,
                     hops="LLL",
                     element="a@href",
                     anchor="About something",

@@ -50,7 +50,8 @@ class LinkReader(HTMLParser):
             self._meta(attributes)
         elif tag in _WHERE and _WHERE[tag] in attributes:
             relations = set(attributes.get("rel", "").lower().split())
-            if tag != "link" or not relations or relations - _HINTS:
+            # A `link` that names no relation makes no link at all (HTML 4.2.4).
+            if tag != "link" or relations - _HINTS:
                 self.references.append(attributes[_WHERE[tag]])
 
     def _meta(self, attributes: dict[str, str]) -> None:

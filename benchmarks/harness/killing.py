@@ -29,7 +29,7 @@ from gossamer.demosite import DemoProcess, Request
 from . import strace
 from .audit import Audit, archived_outcomes, audit
 from .comparison import HTML_TYPES, Outcome
-from .crawl import CrawlCommand, tail_of
+from .crawl import CrawlCommand, environment, tail_of
 
 _POLL_SECONDS = 0.002
 _RECOVERY_SECONDS = 0.12
@@ -56,6 +56,7 @@ class Kind(Enum):
 
 TIMED = (Kind.ANYTIME, Kind.WORKING, Kind.STARTING)
 TRACED = (Kind.WRITE, Kind.BATCH, Kind.STARTING_CALL)
+USUAL_KINDS = (*Kind, Kind.WORKING, Kind.BATCH)
 _STARTING_CALLS = (
     ("ftruncate", 3),
     ("fdatasync", 3),
@@ -77,6 +78,8 @@ class KillPlan:
     """Go on until so many kills fell between an append and its batch (only where strace can be used)."""
     starting: int = 0
     """Go on until so many kills fell into a start after a kill, before anything was settled in that run."""
+    kinds: tuple[Kind, ...] = USUAL_KINDS
+    """Ways to choose the moment, the likelier the oftener they are named; WORKING at least."""
     seed: int = 1
     run_seconds: float = 300.0
     """A run that takes longer hangs."""
@@ -161,6 +164,7 @@ class _Killing:
         self._random = Random(plan.seed)
         self._report = KillReport(has_strace=plan.has_strace)
         self._expected = plan.expected
+        self._is_traced = plan.has_strace and not set(TRACED).isdisjoint(plan.kinds)
         self._first_logged: float | None = None
         self._has_opened = False
         """Of the run under way: when its first line was logged, and whether it had opened the job."""
@@ -178,7 +182,7 @@ class _Killing:
         if report.kills >= _ROUNDS_TOO_MANY * plan.kills:
             report.problems.append(f"{report.kills} kills, but only {report.between} between an append and its batch")
             return True
-        is_between_enough = report.between >= plan.between or not plan.has_strace
+        is_between_enough = report.between >= plan.between or not self._is_traced
         return report.kills >= plan.kills and report.starting >= plan.starting and is_between_enough
 
     # ---- the baseline
@@ -196,7 +200,7 @@ class _Killing:
         self._audit(job, "undisturbed crawl")
         self._batches: list[tuple[str, int]] = []
         self._writes: list[tuple[str, int]] = []
-        if self._plan.has_strace:
+        if self._is_traced:
             trace = self._folder / "baseline.trace"
             self._start(self._folder / "baseline-traced", trace).wait()
             calls = strace.read_trace(trace)
@@ -228,11 +232,12 @@ class _Killing:
         """How the next run ends; None if there were kills enough, so that the lap may end."""
         if self._is_enough():
             return None
-        kinds = [Kind.ANYTIME, Kind.WORKING, Kind.WORKING, *([Kind.STARTING] if is_resumed else [])]
-        if self._plan.has_strace:
-            kinds += [*([Kind.WRITE] if self._writes else []), *([Kind.BATCH, Kind.BATCH] if self._batches else [])]
-            kinds += [Kind.STARTING_CALL] if is_resumed else []
-        return self._random.choice(kinds)
+        impossible = {Kind.WRITE if not self._writes else None, Kind.BATCH if not self._batches else None}
+        if not self._is_traced:
+            impossible |= set(TRACED)
+        if not is_resumed:
+            impossible |= {Kind.STARTING, Kind.STARTING_CALL}
+        return self._random.choice([kind for kind in self._plan.kinds if kind not in impossible])
 
     def _run(
         self, job: Path, lap: int, kind: Kind | None, *, is_resumed: bool = False, may_finish: bool = False
@@ -266,7 +271,12 @@ class _Killing:
             line = strace.traced(line, trace, kill_at)
         with (self._folder / "output.txt").open("wb") as sink:
             return subprocess.Popen(
-                line, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True
+                line,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env=environment(),
             )
 
     def _kill_at(self, kind: Kind | None) -> tuple[str, int] | None:

@@ -4,7 +4,8 @@
     ├── ConfigError            the operator, before launch: a file, a setting, a seed
     ├── JobInUse               the operator: another process holds the job folder
     ├── StateError             the caller: the request is not allowed in this state
-    │   └── FrontierClosed     the caller: the frontier was told to end while it waited
+    │   ├── FrontierClosed     the caller: the frontier was told to end while it waited
+    │   └── JobNotRunning      the operator: nobody is there to take the order
     ├── FetchFailure           nobody: one URI failed; becomes a status, never leaves the toe
     └── StorageError           the job: it pauses (DiskFull) or ends (anything else)
         ├── DiskFull
@@ -55,6 +56,10 @@ class StateError(GossamerError):
 
 class FrontierClosed(StateError):
     """The frontier hands out no more URIs."""
+
+
+class JobNotRunning(StateError):
+    """The job is not running."""
 
 
 class FetchFailure(GossamerError):

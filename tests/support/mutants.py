@@ -21,7 +21,7 @@ from gossamer.frontier import LocalFrontier
 from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Disposition
 
-GAP_SECONDS = 0.002
+GAP_SECONDS = 0.005
 
 finish = LocalFrontier.finish
 

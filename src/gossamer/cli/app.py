@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli import crawl, demo, frontier, warc
+from gossamer.cli import crawl, demo, frontier, job, orders, questions, reports, status, warc
 from gossamer.cli.output import Output
 from gossamer.cli.welcome import VERSION, WELCOME
 
@@ -17,13 +17,25 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(
     name="gossamer",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("crawl", epilog=crawl.EPILOG)(crawl.crawl)
 app.command("demo")(demo.demo)
+app.command("new")(job.new)
+app.command("run")(job.run)
+app.command("status")(status.status)
+app.command("pause")(orders.pause)
+app.command("resume")(orders.resume)
+app.command("checkpoint")(orders.checkpoint)
+app.command("terminate")(orders.terminate)
+app.command("toes")(orders.toes)
+app.command("set")(orders.set_)
+app.command("add")(orders.add)
+app.command("why")(questions.why)
+app.command("log")(questions.log)
+app.command("report")(reports.report)
 app.add_typer(frontier.app, name="frontier")
 app.add_typer(warc.app, name="warc")
 

@@ -97,8 +97,12 @@ def run_request(
     is_json: bool = False,
     is_quiet: bool = False,
     command: str = "crawl",
+    checkpoint: str | None = None,
 ) -> ExitCode:
-    """Prepare a job, crawl it, and tell how it went; `command` is the one that would go on with it."""
+    """Prepare a job, crawl it, and tell how it went; `command` is the one that would go on with it.
+
+    With `checkpoint` (a name, or `latest`) the job goes back to it first.
+    """
     from gossamer.cli.preparing import needs_contact, prepare
     from gossamer.cli.report import Report
 
@@ -111,7 +115,7 @@ def run_request(
                 "gossamer: no contact is set: webmasters cannot reach you, and may block you."
                 " Give --contact URL or mail address."
             )
-    outcome = _run(prepared, _view(is_json=is_json, is_quiet=is_quiet), is_recrawl=is_recrawl)
+    outcome = _run(prepared, _view(is_json=is_json, is_quiet=is_quiet), is_recrawl=is_recrawl, checkpoint=checkpoint)
     code = exitcodes.code_of_outcome(outcome)
     report = Report.of(outcome, prepared.rejected, code, command)
     output = Output(sys.stdout)
@@ -132,12 +136,12 @@ def _settings(texts: Sequence[str]) -> dict[str, Any]:
     return dict(parse(text) for text in texts)
 
 
-def _run(prepared: Prepared, view: View, *, is_recrawl: bool) -> CrawlOutcome:
+def _run(prepared: Prepared, view: View, *, is_recrawl: bool, checkpoint: str | None) -> CrawlOutcome:
     import time
 
     from gossamer.cli.foreground import run_in_foreground
 
-    outcome = run_in_foreground(prepared, view)
+    outcome = run_in_foreground(prepared, view, checkpoint)
     if outcome.was_finished and is_recrawl:
         prepared.directory.fresh(time.time())
         outcome = run_in_foreground(prepared, view)

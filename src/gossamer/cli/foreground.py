@@ -17,6 +17,7 @@ from gossamer.cli.preparing import Prepared
 from gossamer.control import CrawlController, look
 from gossamer.jobs import CrawlOutcome, run_job
 from gossamer.model.events import CrawlStateChanged
+from gossamer.web import ControlDoor
 
 log = logging.getLogger(__name__)
 
@@ -41,20 +42,27 @@ class View(Protocol):
     def close(self) -> None: ...
 
 
-def run_in_foreground(prepared: Prepared, view: View) -> CrawlOutcome:
+def run_in_foreground(prepared: Prepared, view: View, checkpoint: str | None = None) -> CrawlOutcome:
     """Crawl the job until it ends; the view is closed when this returns. Raises what `run_job` raises."""
     view.start()
     try:
-        return run_in_loop(_crawl(prepared, view))
+        return run_in_loop(_crawl(prepared, view, checkpoint))
     finally:
         with contextlib.suppress(OSError):  # the terminal is gone, and nothing is left to be given back
             view.close()
 
 
-async def _crawl(prepared: Prepared, view: View) -> CrawlOutcome:
+async def _crawl(prepared: Prepared, view: View, checkpoint: str | None) -> CrawlOutcome:
     watcher = Watcher(view, prepared.directory.path.name, prepared.config.limits.max_pages)
     try:
-        return await run_job(prepared.directory, prepared.config, prepared.seeds, on_controller=watcher.attach)
+        return await run_job(
+            prepared.directory,
+            prepared.config,
+            prepared.seeds,
+            checkpoint=checkpoint,
+            on_controller=watcher.attach,
+            surface=ControlDoor(metrics=prepared.config.metrics),
+        )
     finally:
         await watcher.close()
 

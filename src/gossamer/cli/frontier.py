@@ -19,7 +19,7 @@ from gossamer.util.sizes import format_duration
 from gossamer.util.terminal import printable
 
 if TYPE_CHECKING:
-    from gossamer.cli.offline import Answer
+    from gossamer.cli.offline import Answer, OfflineFrontier
     from gossamer.frontier import QueueReport
 
 app = typer.Typer(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
@@ -43,22 +43,14 @@ def lookup(
     """
     from gossamer.cli.logs import start_logging
     from gossamer.cli.offline import open_offline
-    from gossamer.seeds import InvalidSeed, parse_seed
-    from gossamer.url import parse
+    from gossamer.cli.questions import as_object
 
     start_logging(is_debug=is_debug)
-    try:
-        asked = parse_seed(url)
-    except InvalidSeed as error:
-        raise ConfigError(f"{error.text!r} cannot be looked up: {error.reason}") from error
     with open_offline(folder) as frontier:
-        answer = frontier.ask(parse(asked.url))
-        if answer.seen is None and asked.fallback_url:
-            fallback = frontier.ask(parse(asked.fallback_url))
-            answer = fallback if fallback.seen is not None else answer
+        answer = look_up(frontier, url)
     output = Output(sys.stdout)
     if is_json:
-        output.line(_dumps(_as_object(answer)))
+        output.line(_dumps(as_object(answer)))
     else:
         for line in _sentences(answer):
             output.line(printable(line))
@@ -98,6 +90,22 @@ def queues(
     return ExitCode.FINISHED
 
 
+def look_up(frontier: OfflineFrontier, text: str) -> Answer:
+    """What became of a URL as an operator writes it. Raises ConfigError if it is none."""
+    from gossamer.seeds import InvalidSeed, parse_seed
+    from gossamer.url import parse
+
+    try:
+        asked = parse_seed(text)
+    except InvalidSeed as error:
+        raise ConfigError(f"{error.text!r} cannot be looked up: {error.reason}") from error
+    answer = frontier.ask(parse(asked.url))
+    if answer.seen is None and asked.fallback_url:
+        fallback = frontier.ask(parse(asked.fallback_url))
+        answer = fallback if fallback.seen is not None else answer
+    return answer
+
+
 def _table(output: Output, shown: Iterable[QueueReport]) -> str:
     from gossamer.cli.render import Column, table
 
@@ -130,7 +138,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
         else:
             yield "  It was noted as seen and is in no queue."
     else:
-        yield f"  {seen.fate.value}: {_meaning(seen.status)}, doc id {seen.docid}"
+        yield f"  {seen.fate.value}: {meaning(seen.status)}, doc id {seen.docid}"
         tries = f", after {seen.attempts} {_tries(seen.attempts)}" if seen.attempts else ""
         yield f"  {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(seen.when))} UTC{tries}"
 
@@ -139,25 +147,13 @@ def _tries(attempts: int) -> str:
     return "try" if attempts == 1 else "tries"
 
 
-def _meaning(status: int) -> str:
+def meaning(status: int) -> str:
     """An HTTP status, or the sentence of a FetchStatus."""
     from gossamer.model.fetchstatus import FetchStatus
 
     if status > 0:
         return f"HTTP {status}"
     return next((known.sentence.rstrip(".") for known in FetchStatus if known.code == status), f"status {status}")
-
-
-def _as_object(answer: Answer) -> dict[str, Any]:
-    import msgspec
-
-    return {
-        "url": answer.url,
-        "is_seen": answer.seen is not None,
-        "seen": msgspec.to_builtins(answer.seen),
-        "queue": msgspec.to_builtins(answer.queue),
-        "scope": {"is_accepted": answer.verdict.is_accepted, "rule": answer.verdict.rule},
-    }
 
 
 def _dumps(value: Any) -> str:

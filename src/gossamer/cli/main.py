@@ -6,6 +6,7 @@ only with `--debug`. The commands, and the libraries they stand on, are loaded w
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -15,11 +16,14 @@ from gossamer.cli.failures import message_of
 from gossamer.cli.output import Output, complain
 from gossamer.cli.welcome import VERSION, WELCOME
 
+COMPLETION = "_GOSSAMER_COMPLETE"
+"""Set by a shell that asks for completions; what is to be completed stands in its environment, too."""
+
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code. `arguments` are those after the program's name; None = the process's."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    if arguments in ([], ["--version"]):
+    if arguments in ([], ["--version"]) and COMPLETION not in os.environ:
         Output(sys.stdout).line(VERSION if arguments else WELCOME)
         return ExitCode.FINISHED
     # Asked to end before or after a crawl handles its signals itself, both do the same.

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from gossamer.config import CrawlConfig
 from gossamer.errors import ConfigError, StorageError
-from gossamer.frontier import FAMILIES, QueueReport, Seen
-from gossamer.frontier.keys import IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES
-from gossamer.frontier.records import decode_row
+from gossamer.frontier import FAMILIES, FrontierCounts, QueueReport, Seen
+from gossamer.frontier.keys import COUNTERS, IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES
+from gossamer.frontier.records import Counters, decode_counters, decode_row
 from gossamer.frontier.report import queue_report, stored_queues
 from gossamer.frontier.seen import Identifier, SeenIndex
 from gossamer.frontier.times import Times
@@ -66,23 +66,31 @@ class OfflineFrontier:
             if row.queued:
                 yield queue_report(key, row, None, self._times, now)
 
+    def counts(self) -> FrontierCounts:
+        """What the store counts; what lives in memory only is 0."""
+        stored = self._store.get(META, COUNTERS)
+        counters = Counters() if stored is None else decode_counters(stored)
+        return counters.report(in_process=0, active=0, snoozed=0, inactive=0)
+
     def ask(self, url: Url) -> Answer:
         """What became of a URL."""
-        seen = self._find(url)
-        queue = self._queue(ClassKey(class_key(url))) if seen is not None and seen.fate is None else None
+        seen = self.find(url)
+        queue = self.queue(class_key(url)) if seen is not None and seen.fate is None else None
         return Answer(url.href, seen, queue, self._verdict(url))
 
-    def _find(self, url: Url) -> Seen | None:
+    def find(self, url: Url) -> Seen | None:
+        """What the store knows of a URL; None if it was never scheduled."""
         if self._identifier is None:
             return None
         canonical = canonicalize(url.href)
         return self._seen.find(self._identifier.identify(canonical, host_of(canonical)))
 
-    def _queue(self, key: ClassKey) -> QueueReport | None:
+    def queue(self, key: str) -> QueueReport | None:
+        """One queue; None if there never was one."""
         row = self._store.get(QUEUES, key.encode())
         if row is None:
             return None
-        return queue_report(key, decode_row(row), None, self._times, self._clock.monotonic())
+        return queue_report(ClassKey(key), decode_row(row), None, self._times, self._clock.monotonic())
 
     def _verdict(self, url: Url) -> Verdict:
         seeds = [one.url for one in self._directory.seeds() if isinstance(one, Seed)]

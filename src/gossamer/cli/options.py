@@ -190,3 +190,65 @@ Archives = Annotated[
         help="WARC files, folders of them, or job folders. Default: the folder you stand in.",
     ),
 ]
+
+NewFolder = Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="The folder to make.")]
+Checkpoint = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|latest", rich_help_panel=JOB, help="Go back to this checkpoint first; the archive stays."
+    ),
+]
+Watch = Annotated[bool, typer.Option("--watch", "-w", metavar="", help="Look again and again, until the job ends.")]
+NoWait = Annotated[bool, typer.Option("--no-wait", metavar="", help="Do not wait until it is done.")]
+NamePlace = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DIR] [NAME]", show_default=False, help="The job's folder; a name. Default: here; the time."
+    ),
+]
+CountPlace = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[DIR] [N]", show_default=False, help="The job's folder; how many toes it shall have."),
+]
+SettingsPlace = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DIR] GROUP.KEY=VALUE",
+        show_default=False,
+        help="The job's folder; settings. Without any, those that may be changed are shown.",
+    ),
+]
+UrlsPlace = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[DIR] URL", show_default=False, help="The job's folder; URLs to be crawled."),
+]
+AddedSeeds = Annotated[
+    str | None,
+    typer.Option("--from", metavar="FILE|-", help="Read more URLs, one a line, from a file or standard input."),
+]
+AsSeeds = Annotated[
+    bool, typer.Option("--as-seeds", metavar="", help="They are seeds: they widen the scope, and stay the job's.")
+]
+Force = Annotated[bool, typer.Option("--force", metavar="", help="Crawl them even if known, or out of scope.")]
+WhyPlace = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[DIR] URL|QUEUE", show_default=False, help="The job's folder; what is asked about."),
+]
+LogPlace = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[DIR] [crawl|job|progress]", show_default=False, help="The job's folder; which log."),
+]
+Lines = Annotated[
+    int, typer.Option("--lines", "-n", metavar="N", min=1, max=10_000, help="Show so many of the last lines.")
+]
+Follow = Annotated[bool, typer.Option("--follow", "-f", metavar="", help="Go on until the job ends.")]
+ReportPlace = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DIR] [hosts|status|types|seeds|frontier|toes]",
+        show_default=False,
+        help="The job's folder; which report.",
+    ),
+]
+RowLimit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many rows at most; 0 shows all.")]
+Csv = Annotated[bool, typer.Option("--csv", metavar="", rich_help_panel=OUTPUT, help="Print CSV instead of a table.")]

@@ -159,7 +159,10 @@ class Report:
             "BYTE_LIMIT": " --max-bytes SIZE",
         }
         limit = raised.get(self.outcome.exit_status.name, "")
-        return f"gossamer {self.command} --job {shlex.quote(str(self.outcome.folder))}{limit}"
+        folder = shlex.quote(str(self.outcome.folder))
+        if self.command == "run":
+            return f"gossamer run {folder}"
+        return f"gossamer {self.command} --job {folder}{limit}"
 
     # ---- for programs
 

@@ -26,6 +26,7 @@ from gossamer.config.values import (
     Folder,
     Headers,
     Line,
+    Loopback,
     Nameservers,
     Patterns,
     PrivateAddresses,
@@ -111,6 +112,8 @@ class Limits(Group):
     """Pause below this much free disk; None = max(1 GiB, 4 x the log cap)."""
     stop_grace: Duration = Field(default=30.0, ge=0)
     """Longest wait for what is in flight when the crawl is told to stop; then it is cut off, and fetched next time."""
+    pause_grace: Duration = Field(default=30.0, ge=0)
+    """Longest wait for what is in flight when the crawl is told to pause; then it is cut off, and fetched again."""
 
 
 class Fetching(Group):
@@ -262,6 +265,8 @@ class Durability(Group):
     """RocksDB's write-ahead log is kept below this."""
     block_cache: Size = Field(default=64 * 1024 * 1024, ge=1)
     """Memory in which RocksDB keeps blocks that it has read."""
+    checkpoint_interval: Duration | None = Field(default=None, ge=1)
+    """Take a checkpoint this often, if anything was fetched since the last; None = only when told to."""
 
 
 class Settings(TypedDict, total=False):
@@ -269,6 +274,9 @@ class Settings(TypedDict, total=False):
 
     folder: Path | str | None
     toes: int
+    pause_at_start: bool
+    run_while_empty: bool
+    metrics: str
     politeness: Politeness
     limits: Limits
     fetching: Fetching
@@ -308,6 +316,12 @@ class CrawlConfig(Group):
     """The job folder; None = a temporary one, removed at the end."""
     toes: int = Field(default=50, ge=1, le=10_000)
     """Workers: how many URIs are in flight at once."""
+    pause_at_start: bool = False
+    """Begin paused, so that what was prepared can be looked at before the first request."""
+    run_while_empty: bool = False
+    """Wait for URIs to be added when there is nothing left to fetch, instead of ending."""
+    metrics: Loopback = ""
+    """Show figures for Prometheus at this address and port, of this machine only: 127.0.0.1:9464; empty = nowhere."""
     politeness: Politeness = Politeness()
     limits: Limits = Limits()
     fetching: Fetching = Fetching()

@@ -201,6 +201,16 @@ def _check_nameserver(value: str) -> str:
     raise ValueError(f"must be addresses, with a port or without, which {shown(value)} is not")
 
 
+def _check_loopback(value: str) -> str:
+    host, colon, port = value.rpartition(":")
+    is_bracketed = host.startswith("[") and host.endswith("]")
+    bare, kind = (host[1:-1], ipaddress.IPv6Address) if is_bracketed else (host, ipaddress.IPv4Address)
+    is_good = colon and _is_port(port) and _is_address(bare, kind) and kind(bare).is_loopback
+    if value and not is_good:
+        raise ValueError(f"must be an address and port of this machine, like 127.0.0.1:9464, not {shown(value)}")
+    return value
+
+
 def _read_folder(value: object) -> object:
     if isinstance(value, str):
         if not value.strip() or "\0" in value:
@@ -228,3 +238,4 @@ Durations = Annotated[tuple[Duration, ...], Strict(False)]
 Patterns = Annotated[tuple[Pattern, ...], Strict(False)]
 PrivateAddresses = Annotated[tuple[PrivateAddress, ...], Strict(False)]
 Nameservers = Annotated[tuple[Nameserver, ...], Strict(False)]
+Loopback = Annotated[str, AfterValidator(_check_loopback)]

@@ -4,22 +4,40 @@
 open; `committer` makes work durable; `limits` watches for reasons to end; `seeding` begins; `progress` tells.
 """
 
+from gossamer.control.adding import Added
 from gossamer.control.assembly import new_controller
+from gossamer.control.changing import CHANGEABLE, changeable_values
+from gossamer.control.checkpoint import Checkpoint
 from gossamer.control.controller import CrawlController, FinalLook
+from gossamer.control.keeping import JobRecord
+from gossamer.control.manifest import LATEST, Listed, Manifest, find_checkpoint, list_checkpoints
 from gossamer.control.paths import JobPaths
 from gossamer.control.progress import Progress, look
+from gossamer.control.restoring import Restored, restore
 from gossamer.control.seeding import SeedOutcome
 from gossamer.control.state import CrawlEvent, CrawlState, ExitStatus
 
 __all__ = [
+    "CHANGEABLE",
+    "LATEST",
+    "Added",
+    "Checkpoint",
     "CrawlController",
     "CrawlEvent",
     "CrawlState",
     "ExitStatus",
     "FinalLook",
     "JobPaths",
+    "JobRecord",
+    "Listed",
+    "Manifest",
     "Progress",
+    "Restored",
     "SeedOutcome",
+    "changeable_values",
+    "find_checkpoint",
+    "list_checkpoints",
     "look",
     "new_controller",
+    "restore",
 ]

@@ -8,19 +8,24 @@ on the way, what was opened is closed again and the error goes to the caller.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 
 from gossamer import __version__
 from gossamer.config import CrawlConfig
+from gossamer.control.adding import Adding
+from gossamer.control.checkpoint import Checkpointer
 from gossamer.control.committer import Committer
 from gossamer.control.controller import CrawlController
 from gossamer.control.crawl import Crawl
+from gossamer.control.keeping import JobRecord
 from gossamer.control.limits import LimitWatch
+from gossamer.control.monitor import Monitor
 from gossamer.control.paths import JobPaths
-from gossamer.control.seeding import Seeding
-from gossamer.errors import StorageError
+from gossamer.control.restoring import finish_restoring
+from gossamer.control.seeding import Seeding, scope_of
+from gossamer.control.space import wait_for_space
 from gossamer.extract import PageExtractor
 from gossamer.fetch.address import AddressRules
 from gossamer.fetch.dns import AresResolver
@@ -40,28 +45,44 @@ from gossamer.process import (
     ToePool,
     Writer,
 )
-from gossamer.scope import RuleSequence, build_scope
 from gossamer.seeds import Seed
-from gossamer.stats import CrawlLog, StatisticsTracker
+from gossamer.stats import CrawlLog, ProgressLog, StatisticsTracker
 from gossamer.storage import FolderLock, RocksKV
-from gossamer.url import parse
 from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
 from gossamer.util.tasks import blocking
 from gossamer.warc import ArchiveFiles, RecordBuilder, WarcPool
 
 
-def new_controller(config: CrawlConfig, seeds: Sequence[Seed], paths: JobPaths, clock: Clock) -> CrawlController:
-    """A controller for one run of the job at `paths`, in NASCENT."""
+def new_controller(
+    config: CrawlConfig,
+    seeds: Sequence[Seed],
+    paths: JobPaths,
+    clock: Clock,
+    *,
+    record: JobRecord | None = None,
+) -> CrawlController:
+    """A controller for one run of the job at `paths`, in NASCENT.
+
+    `record` keeps what an operator changes while it runs; without it that is forgotten with the run.
+    """
     bus = EventBus()
 
-    async def open_crawl(controller: CrawlController) -> Crawl:
+    async def open_crawl(controller: CrawlController, before: Crawl | None) -> Crawl:
         async with AsyncExitStack() as opened:
-            crawl = await _Opening(config, seeds, paths, clock, bus, opened).open(controller.on_storage_error)
+            opening = _Opening(controller.config, seeds, paths, clock, bus, opened, record)
+            crawl = await opening.open(controller, before)
             opened.pop_all()
         return crawl
 
-    return CrawlController(open_crawl, bus, clock, toes=config.toes, stop_grace_seconds=config.limits.stop_grace)
+    return CrawlController(
+        open_crawl,
+        config,
+        bus,
+        clock,
+        wait_for_space=lambda: wait_for_space(paths, config.limits, clock),
+        record=record,
+    )
 
 
 class _Opening:
@@ -75,6 +96,7 @@ class _Opening:
         clock: Clock,
         bus: EventBus,
         opened: AsyncExitStack,
+        record: JobRecord | None,
     ) -> None:
         self._config = config
         self._seeds = seeds
@@ -82,10 +104,16 @@ class _Opening:
         self._clock = clock
         self._bus = bus
         self._opened = opened
+        self._record = record
 
-    async def open(self, on_storage_error: Callable[[StorageError], None]) -> Crawl:
-        config, clock = self._config, self._clock
-        lock = self._opened.enter_context(FolderLock(self._paths.folder))
+    async def open(self, controller: CrawlController, before: Crawl | None) -> Crawl:
+        """Open it; one that was open `before` in the same run hands over its lock and its statistics."""
+        config, clock, on_storage_error = self._config, self._clock, controller.on_storage_error
+        if before is None:
+            lock: FolderLock | None = self._opened.enter_context(FolderLock(self._paths.folder))
+        else:
+            lock = before.lock
+        await blocking(finish_restoring, self._paths)
         files = ArchiveFiles(self._paths.folder)
         frontier = await self._open_frontier(files)
         records = RecordBuilder(config.warc)
@@ -96,8 +124,9 @@ class _Opening:
         services = LocalServices(frontier, clock, pool, crawl_log)
         resolver = AresResolver(config.dns, clock, services.note_dns)
         self._opened.push_async_callback(resolver.close)
-        fetcher = self._open_fetcher(resolver)
-        scope = self._scope(frontier)
+        rules = AddressRules(config.fetching.allow_private)
+        fetcher = self._open_fetcher(resolver, rules)
+        scope = scope_of(config.scope, self._seeds, frontier)
         maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
         archivist = Archivist(services, records)
         writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
@@ -116,9 +145,10 @@ class _Opening:
             ),
             Chain("disposition", [Candidates(maker)]),
         )
-        toes = ToePool(lambda serial: Toe(serial, services, chains, writer, on_storage_error))
-        seeding = Seeding(self._seeds, frontier, maker, clock)
+        toes = ToePool(lambda serial: Toe(serial, services, chains, writer, controller.on_trouble))
+        seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules))
         announced = seeding.announce()
+        committer = Committer(frontier, clock, config.durability, files.sync_all, on_storage_error)
         return Crawl(
             frontier=frontier,
             toes=toes,
@@ -126,11 +156,15 @@ class _Opening:
             resolver=resolver,
             pool=pool,
             crawl_log=crawl_log,
-            committer=Committer(frontier, clock, config.durability, files.sync_all, on_storage_error),
-            tracker=StatisticsTracker(self._bus, clock),
+            committer=committer,
+            tracker=StatisticsTracker(self._bus, clock) if before is None else before.tracker,
+            progress_log=ProgressLog(self._paths.logs / "progress.log") if before is None else before.progress_log,
             maker=maker,
             limits=LimitWatch(config.limits, config.durability, frontier, self._bus, clock, self._paths.folder),
+            monitor=Monitor(toes, clock, config.fetching.wall_clock),
             seeding=seeding,
+            adding=Adding(frontier, maker, seeding, self._record),
+            checkpointer=Checkpointer(self._paths, frontier, pool, committer, clock, on_storage_error),
             lock=lock,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
         )
@@ -178,14 +212,9 @@ class _Opening:
         pool.start(warcs, frontier.known_files())
         return pool
 
-    def _open_fetcher(self, resolver: AresResolver) -> HttpFetcher:
-        rules = AddressRules(self._config.fetching.allow_private)
+    def _open_fetcher(self, resolver: AresResolver, rules: AddressRules) -> HttpFetcher:
         for seed in self._seeds:
-            for url in filter(None, (seed.url, seed.fallback_url)):
-                if seed.text.startswith(("http:", "https:")):
-                    rules.exempt_seed(seed.text)
-                else:
-                    rules.exempt_seed(f"{url.partition(':')[0]}://{seed.text}")
+            _exempt(rules, seed)
         fetcher = HttpFetcher(
             self._config.fetching,
             resolver,
@@ -197,8 +226,11 @@ class _Opening:
         self._opened.push_async_callback(fetcher.close)
         return fetcher
 
-    def _scope(self, frontier: LocalFrontier) -> RuleSequence:
-        scope = build_scope(self._config.scope, [parse(seed.url) for seed in self._seeds])
-        for url in frontier.promoted_seeds():
-            scope.add_seed(parse(url))
-        return scope
+
+def _exempt(rules: AddressRules, seed: Seed) -> None:
+    """Let a seed be connected to that names a private address literally, and its fallback."""
+    for url in filter(None, (seed.url, seed.fallback_url)):
+        if seed.text.startswith(("http:", "https:")):
+            rules.exempt_seed(seed.text)
+        else:
+            rules.exempt_seed(f"{url.partition(':')[0]}://{seed.text}")

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.control.adding import Adding
+from gossamer.control.checkpoint import Checkpointer
 from gossamer.control.committer import Committer
 from gossamer.control.limits import LimitWatch
+from gossamer.control.monitor import Monitor
 from gossamer.control.seeding import Seeding
 from gossamer.fetch.base import Fetcher
 from gossamer.fetch.dns import Resolver
 from gossamer.frontier import LocalFrontier
 from gossamer.process import CandidateMaker, ToePool
-from gossamer.stats import CrawlLog, StatisticsTracker
+from gossamer.stats import CrawlLog, ProgressLog, StatisticsTracker
 from gossamer.storage import FolderLock
 from gossamer.warc import WarcPool
 
@@ -31,19 +34,25 @@ class Crawl:
     crawl_log: CrawlLog | None
     committer: Committer
     tracker: StatisticsTracker
+    progress_log: ProgressLog
     maker: CandidateMaker
     limits: LimitWatch
+    monitor: Monitor
     seeding: Seeding
+    adding: Adding
+    checkpointer: Checkpointer
     lock: FolderLock | None
     was_finished: bool = False
     """The job had FINISHED before, and no seed is new."""
 
-    async def close(self, *, is_clean: bool) -> None:
+    async def close(self, *, is_clean: bool, is_reopened: bool = False) -> None:
         """Close everything, the toes having ended.
 
         Clean: the archive's files are closed and renamed, everything is durable, and the store is marked so that the
         next start need not check anything. Not clean (a storage error): handles are dropped, nothing more is written.
+        One that `is_reopened` leaves the folder's lock and the statistics to the crawl that comes after it.
         """
+        await self.checkpointer.wait_idle()
         try:
             await self.fetcher.close()
             await self.resolver.close()
@@ -51,13 +60,19 @@ class Crawl:
                 if self.pool is not None:
                     await self.pool.close_all()
                 await self.committer.commit()
+                self.limits.keep_time()
                 self.frontier.mark_clean()
         finally:
-            self.tracker.close()
             if self.crawl_log is not None:
                 self.crawl_log.close()
             if self.pool is not None:
                 self.pool.drop()
             self.frontier.close()
-            if self.lock is not None:
-                self.lock.release()
+            if not is_reopened:
+                self.release()
+
+    def release(self) -> None:
+        """Give up the folder, and stop counting; idempotent."""
+        self.tracker.close()
+        if self.lock is not None:
+            self.lock.release()

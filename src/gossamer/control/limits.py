@@ -55,9 +55,7 @@ class LimitWatch:
         folder: Path | None,
     ) -> None:
         self._limits = limits
-        self._min_free = limits.min_free_space
-        if self._min_free is None:
-            self._min_free = max(GIB, 4 * durability.log_cap)
+        self._durability = durability
         self._frontier = frontier
         self._bus = bus
         self._clock = clock
@@ -65,6 +63,16 @@ class LimitWatch:
         self._earlier_seconds = float(frontier.note(RUNNING_SECONDS) or 0.0)
         self._began = clock.monotonic()
         self._is_short_of_disk = False
+
+    def change(self, limits: Limits) -> None:
+        """Watch for other limits from now on."""
+        self._limits = limits
+
+    @property
+    def min_free(self) -> int:
+        """Bytes of disk below which the crawl pauses."""
+        given = self._limits.min_free_space
+        return max(GIB, 4 * self._durability.log_cap) if given is None else given
 
     @property
     def running_seconds(self) -> float:
@@ -75,14 +83,22 @@ class LimitWatch:
         """Watch until cancelled."""
         unsubscribe = self._bus.subscribe(UriFinished, lambda event: self._check_counts(controller))
         try:
-            self._check_counts(controller)
             while True:
-                self._check_time(controller)
-                self._check_disk(controller)
-                self._frontier.put_note(RUNNING_SECONDS, f"{self.running_seconds:.3f}")
+                self.check(controller)
+                self.keep_time()
                 await self._clock.sleep(CHECK_SECONDS)
         finally:
             unsubscribe()
+
+    def check(self, controller: Commanded) -> None:
+        """Look at every limit once; before the toes begin, so that a limit that is met already costs no request."""
+        self._check_counts(controller)
+        self._check_time(controller)
+        self._check_disk(controller)
+
+    def keep_time(self) -> None:
+        """Store how long the job has run, for its next run. Raises StorageError."""
+        self._frontier.put_note(RUNNING_SECONDS, f"{self.running_seconds:.3f}")
 
     def _check_counts(self, controller: Commanded) -> None:
         if self._frontier.is_page_limit_reached and not self._frontier.is_empty():
@@ -95,14 +111,14 @@ class LimitWatch:
             self._stop(controller, ExitStatus.TIME_LIMIT, f"the job has run for {self._limits.max_time:g} s")
 
     def _check_disk(self, controller: Commanded) -> None:
-        if self._folder is None or self._min_free is None:
+        if self._folder is None:
             return
         free = free_bytes(self._folder)
-        if free < self._min_free and not self._is_short_of_disk:
+        if free < self.min_free and not self._is_short_of_disk:
             self._is_short_of_disk = True
             log.warning("paused: only %s free at %s", format_size(free), self._folder)
             self._request(controller.request_pause, "disk")
-        elif free >= self._min_free and self._is_short_of_disk:
+        elif free >= self.min_free and self._is_short_of_disk:
             self._is_short_of_disk = False
             log.warning("resumed: %s free at %s", format_size(free), self._folder)
             self._request(controller.request_resume, "disk")

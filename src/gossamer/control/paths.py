@@ -18,3 +18,9 @@ class JobPaths:
     spool: Path
     """For response bodies too large for memory; unlinked while they are open."""
     lock: Path
+    settings: Path
+    """gossamer.toml."""
+    seeds: Path
+    checkpoints: Path
+    reports: Path
+    logs: Path

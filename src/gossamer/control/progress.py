@@ -8,7 +8,8 @@ import msgspec
 
 from gossamer.control.state import CrawlState
 from gossamer.frontier import FrontierCounts
-from gossamer.stats import Snapshot
+from gossamer.stats import ProgressSnapshot, Snapshot, congestion_ratio
+from gossamer.stats.progresslog import resident_bytes
 
 if TYPE_CHECKING:
     from gossamer.control.controller import CrawlController
@@ -26,8 +27,13 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Of this run: rates, statuses, types."""
     toes: int
     busy_toes: int
+    congestion: float = 0.0
+    """How many times more toes would be useful."""
     running_seconds: float
     """Over all runs of the job."""
+    replaced_toes: int = 0
+    """Toes that died, were killed or were stuck, and were replaced."""
+    stuck_toes: int = 0
     refusals: dict[str, int]
     """Links refused in this run, by the rule that refused them."""
 
@@ -46,6 +52,47 @@ def look_at(controller: CrawlController, crawl: Crawl) -> Progress:
         statistics=crawl.tracker.snapshot(),
         toes=crawl.toes.size,
         busy_toes=crawl.toes.busy,
+        congestion=_congestion(crawl),
+        replaced_toes=crawl.toes.replaced,
+        stuck_toes=crawl.monitor.stuck,
         running_seconds=crawl.limits.running_seconds,
         refusals=dict(crawl.maker.refusals),
+    )
+
+
+def encoded_look(controller: CrawlController, crawl: Crawl) -> bytes:
+    """The same as JSON, the state by its name."""
+    progress = msgspec.to_builtins(look_at(controller, crawl))
+    progress["state"] = controller.state.name
+    return msgspec.json.format(msgspec.json.encode(progress))
+
+
+def snapshot_at(controller: CrawlController, crawl: Crawl) -> ProgressSnapshot:
+    """The line of progress.log for this moment."""
+    progress = look_at(controller, crawl)
+    counts = progress.counts
+    return ProgressSnapshot(
+        at=controller.clock.wall(),
+        state=controller.state.name,
+        uris_per_second=progress.statistics.recent_uris_per_second,
+        bytes_per_second=progress.statistics.recent_bytes_per_second,
+        queued=counts.queued,
+        in_process=counts.in_process,
+        succeeded=counts.succeeded,
+        failed=counts.failed,
+        disregarded=counts.disregarded,
+        toes=progress.toes,
+        busy_toes=progress.busy_toes,
+        congestion=progress.congestion,
+        memory=resident_bytes(),
+    )
+
+
+def _congestion(crawl: Crawl) -> float:
+    counts = crawl.frontier.counts()
+    return congestion_ratio(
+        ready=crawl.frontier.ready_queues,
+        inactive=counts.inactive_queues,
+        in_process=counts.in_process,
+        snoozed=counts.snoozed_queues,
     )

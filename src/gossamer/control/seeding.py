@@ -7,12 +7,14 @@ https, and http if no secure connection can be made: the second URL travels with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from gossamer.config import Scope
 from gossamer.frontier import LocalFrontier
-from gossamer.model.crawluri import PRIORITY_SEED, ClassKey, CrawlURI
+from gossamer.model.crawluri import PRIORITY_ORDINARY, PRIORITY_SEED, ClassKey, CrawlURI
 from gossamer.process import FALLBACK, CandidateMaker
+from gossamer.scope import RuleSequence, build_scope
 from gossamer.seeds import Seed
 from gossamer.url import class_key, parse
 from gossamer.util.clock import Clock
@@ -40,24 +42,59 @@ class SeedOutcome(NamedTuple):
 class Seeding:
     """The seeds of one job."""
 
-    def __init__(self, seeds: Sequence[Seed], frontier: LocalFrontier, maker: CandidateMaker, clock: Clock) -> None:
-        self._seeds = seeds
+    def __init__(
+        self,
+        seeds: Sequence[Seed],
+        frontier: LocalFrontier,
+        maker: CandidateMaker,
+        clock: Clock,
+        exempt: Callable[[Seed], None],
+    ) -> None:
+        """`exempt` lets a seed be connected to whose host is literally a private address."""
+        self._seeds = {seed.url: seed for seed in seeds}
         self._frontier = frontier
         self._maker = maker
         self._clock = clock
+        self._exempt = exempt
 
     def announce(self) -> int:
         """Schedule the seeds that the frontier does not know; how many there were."""
+        return self._schedule(list(self._seeds.values()), force=False)
+
+    def add(self, seeds: Sequence[Seed], *, force: bool = False) -> int:
+        """Take further seeds into a running crawl; how many were scheduled."""
+        for seed in seeds:
+            self._seeds.setdefault(seed.url, seed)
+            self._exempt(seed)
+        return self._schedule(seeds, force=force)
+
+    def plain(self, href: str) -> CrawlURI:
+        """An ordinary URI that no page led to."""
+        url = parse(href)
+        return CrawlURI(
+            url=url.href,
+            class_key=ClassKey(class_key(url)),
+            identity=self._maker.identify(url.href),
+            priority=PRIORITY_ORDINARY,
+            discovered=self._clock.wall(),
+        )
+
+    def scope(self, settings: Scope) -> RuleSequence:
+        """The scope that these settings give with the seeds of now, those that redirects led to included."""
+        return scope_of(settings, self._seeds.values(), self._frontier)
+
+    def _schedule(self, seeds: Sequence[Seed], *, force: bool) -> int:
         now = self._clock.wall()
         scheduled = 0
-        for start in range(0, len(self._seeds), BATCH):
-            batch = [self._curi(seed, now) for seed in self._seeds[start : start + BATCH]]
-            scheduled += self._frontier.schedule(batch)
+        for start in range(0, len(seeds), BATCH):
+            batch = [self._curi(seed, now) for seed in seeds[start : start + BATCH]]
+            scheduled += self._frontier.schedule(batch, force=force)
+            self._maker.admit_seeds(batch)
         return scheduled
 
     def outcomes(self) -> tuple[SeedOutcome, ...]:
         """What became of each seed so far."""
-        return tuple(self._outcome(seed) for seed in self._seeds)
+        return tuple(self._outcome(seed) for seed in self._seeds.values())
 
     def _curi(self, seed: Seed, now: float) -> CrawlURI:
         url = parse(seed.url)
@@ -84,3 +121,11 @@ class Seeding:
         if seen is None or seen.fate is None:
             return SeedOutcome(text, url, None, "")
         return SeedOutcome(text, url, seen.status, seen.reason)
+
+
+def scope_of(settings: Scope, seeds: Iterable[Seed], frontier: LocalFrontier) -> RuleSequence:
+    """The rules for these settings and seeds, widened by the redirect targets that the frontier keeps as seeds."""
+    scope = build_scope(settings, [parse(seed.url) for seed in seeds])
+    for url in frontier.promoted_seeds():
+        scope.add_seed(parse(url))
+    return scope

@@ -108,16 +108,19 @@ def detect(data: bytes, declared: str | None = None) -> str:
         if data.startswith(mark):
             return marked
     codec = codec_of(declared)
-    wide = _wide_codec(data, is_declared=codec is not None and codec.startswith(_WIDE))
+    is_wide = codec is not None and codec.startswith(_WIDE)
+    wide = _wide_codec(data, is_declared=is_wide)
     if wide is not None:
         return wide
-    codec = codec or _declared_inside(data[:PRESCAN])
+    if codec is not None and not is_wide:
+        return codec
+    codec = _declared_inside(data[:PRESCAN])
     if codec is None and not data.isascii():
         codec = _declared_inside(data[:LATE_PRESCAN])
-    if codec is not None and not codec.startswith(_WIDE):
-        return codec
+    if codec is None:
+        return "utf-8" if is_utf8(data) else "windows-1252"
     # A document whose declaration could be read byte by byte is not in a wide encoding (HTML 13.2.3.2).
-    return "utf-8" if codec is not None or is_utf8(data) else "windows-1252"
+    return "utf-8" if codec.startswith(_WIDE) else codec
 
 
 def decode(data: bytes, codec: str) -> str:
@@ -126,11 +129,11 @@ def decode(data: bytes, codec: str) -> str:
 
 
 def is_utf8(data: bytes) -> bool:
-    """Whether bytes, perhaps cut in the middle of a character, are valid UTF-8."""
+    """Whether bytes are valid UTF-8. Only the last of several characters beyond ASCII may be cut short."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return error.start >= len(data) - 3 and error.reason == "unexpected end of data"
+        return error.reason == "unexpected end of data" and not data[: error.start].isascii()
     return True
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gossamer.extract.links import Reference, hop_of_rel, refresh_url
-from gossamer.model.outlink import HOP_REDIRECT
+from gossamer.model.outlink import HOP_LINK
 from gossamer.url.parse import InvalidUrl, is_crawlable, resolve
 
 Headers = Sequence[tuple[bytes, bytes]]
@@ -78,7 +78,7 @@ def references_of_headers(headers: Headers) -> Iterator[Reference]:
         if name == b"refresh":
             url = refresh_url(reference_text(value))
             if url:
-                yield url, HOP_REDIRECT, "header@refresh"
+                yield url, HOP_LINK, "header@refresh"
         elif name == b"link":
             for match in list(_LINK_VALUE.finditer(reference_text(value)))[:MAX_LINK_HEADER_URLS]:
                 rel = _LINK_REL.search(match[2])

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
@@ -26,6 +27,7 @@ from gossamer.extract.charset import decode, detect
 from gossamer.extract.collector import LinkCollector
 from gossamer.extract.cost import is_costly, is_suspicious
 from gossamer.extract.directives import Directives, directives_of_headers, directives_of_meta
+from gossamer.extract.facts import PageFacts, fold_title, meta_of, scan_facts
 from gossamer.extract.headers import Headers, content_type_of, references_of_headers
 from gossamer.extract.links import LINK_ELEMENTS, WITH_SRCSET, references_of
 from gossamer.extract.scanner import Scanner, attributes_of
@@ -37,9 +39,12 @@ XHTML_TYPES = frozenset({"application/xhtml+xml", "application/vnd.wap.xhtml+xml
 HTML_TYPES = XHTML_TYPES | {"text/html"}
 
 _HEAD_OF_COSTLY = 16 * 1024
-"""Characters of a page too costly for a tree that are made into one all the same, for its title and meta."""
+"""Characters of a page too costly for a tree that are made into one all the same, for `select`."""
 _BATCH = 1000
 """References resolved together by the scanner."""
+
+_MAX_BASES = 100
+"""Base elements among which the scanner looks for one with an href."""
 
 _OPTIONS = int(LexborDocumentOptions.WO_EVENTS)
 # One walk for two attributes and one each for three elements cost half as much as one selector for all of them.
@@ -92,31 +97,28 @@ class HtmlDocument:
         """The visible text, one line per block."""
         return visible_text(self.html, is_xml=self._is_xml)
 
-    @cached_property
+    @property
     def title(self) -> str:
-        node = self._tree.css_first("title")
-        return " ".join(node.text().split()) if node else ""
+        return self._facts.title
 
-    @cached_property
+    @property
     def language(self) -> str | None:
         """As declared by `<html lang>`."""
-        node = self._tree.css_first("html")
-        return (node.attributes.get("lang") or None) if node else None
+        return self._facts.language
 
-    @cached_property
+    @property
     def meta(self) -> dict[str, str]:
         """name or http-equiv (lower case) -> content; the first of each."""
-        found: dict[str, str] = {}
-        for node in self._tree.tags("meta"):
-            attributes = node.attributes
-            name = attributes.get("name") or attributes.get("http-equiv")
-            if name:
-                found.setdefault(name.strip().lower(), attributes.get("content") or "")
-        return found
+        return self._facts.meta
 
     def select(self, css: str) -> list[Any]:
         """The nodes that match a CSS selector; of a page too costly for a tree, those in its first 16 KiB."""
         return list(self._tree.css(css))
+
+    @cached_property
+    def _facts(self) -> PageFacts:
+        tree = self._given_tree
+        return scan_facts(self.html, is_xml=self._is_xml) if tree is None else _facts_in(tree)
 
     @cached_property
     def _tree(self) -> LexborHTMLParser:
@@ -171,14 +173,16 @@ class HtmlExtractor:
         for node in tree.css(_REFERRING):
             tag = node.tag
             if tag == "a":
-                reference = node.attrs.get("href")
-                if reference is not None:
-                    if "#" in reference:
-                        reference = reference.partition("#")[0]
-                    if reference not in sources:
-                        sources[reference] = node
+                try:
+                    reference = node.attrs["href"] or ""  # half the price of `get`
+                except KeyError:
+                    continue
+                if "#" in reference:
+                    reference = _without_fragment(reference)
+                if reference not in sources:
+                    sources[reference] = node
             elif tag == "base":
-                base = base if base is not None else node.attributes.get("href")
+                base = base if base is not None else node.attributes.get("href") or ""
             else:
                 _add_references(sources, tag or "", node.attributes)
         for tag in WITH_SRCSET:
@@ -207,6 +211,16 @@ class HtmlExtractor:
         return asked
 
 
+def _facts_in(tree: LexborHTMLParser) -> PageFacts:
+    html = tree.css_first("html")
+    title = tree.css_first("title")
+    return PageFacts(
+        fold_title(title.text()) if title else "",
+        (html.attributes.get("lang") or None) if html else None,
+        meta_of(node.attributes for node in tree.tags("meta")),
+    )
+
+
 def base_url(url: str, href: str | None) -> str:
     """What the links of a page at `url` are relative to, if its first `<base href>` is this."""
     if href is None:
@@ -231,7 +245,7 @@ def _has_shadow_root(tree: LexborHTMLParser) -> bool:
 def _scan_base(source: str, *, is_xml: bool) -> str | None:
     if _BASE_TAG.search(source) is None:
         return None
-    for tag in _BASE_SCANNER.tags(source, is_xml=is_xml):
+    for tag in islice(_BASE_SCANNER.tags(source, is_xml=is_xml), _MAX_BASES):
         attributes = attributes_of(tag.attributes)
         if "href" in attributes:
             return attributes["href"]
@@ -243,11 +257,17 @@ def _add_references(
 ) -> None:
     for reference, hop, element in references_of(name, attributes):
         if "#" in reference:
-            reference, _, fragment = reference.partition("#")
-            if not reference and fragment:
+            if reference[0] == "#":
                 continue
+            reference = _without_fragment(reference)
         if reference not in sources:
             sources[reference] = (hop, element, attributes.get("rel"), text_start if name == "a" else -1)
+
+
+def _without_fragment(reference: str) -> str:
+    """A reference as far as it tells links apart; blanks before a fragment are part of the URL, so it is kept then."""
+    head = reference.partition("#")[0]
+    return head if head[-1:] > " " else reference
 
 
 def _outlinks(admitted: Iterable[tuple[str, LexborNode | Place]], source: str = "") -> Iterator[Outlink]:

@@ -1,7 +1,8 @@
 """Which attributes of which elements are links, with which hop, and how a reference becomes an Outlink.
 
-Hops: what a reader follows is L, what the page is made of is E, where it sends the reader by itself (meta refresh, the
-Refresh header) is R, as in Heritrix: like a redirect it does not count as depth. Frames are embeds.
+Hops: what a reader follows is L, what the page is made of is E; frames are embeds. A refresh (meta or header) is L, not
+R as in Heritrix: the page that holds it was answered and is a page, many refresh to themselves to show what is new, and
+a chain of them must count as depth or it need not end.
 
 `<link>` is L or E by its rel: style sheets, icons, preloads are parts of the page; canonical, alternate, next and the
 rest are links; addresses that are only announced (dns-prefetch) and a `<link>` without rel are nothing.
@@ -13,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from gossamer.model.outlink import HOP_EMBED, HOP_LINK, HOP_REDIRECT
+from gossamer.model.outlink import HOP_EMBED, HOP_LINK
 
 MAX_SRCSET_URLS = 200
 """Of one attribute; no picture comes in so many sizes."""
@@ -27,21 +28,15 @@ _EMBEDDED_RELS = frozenset(
 )
 _IGNORED_RELS = frozenset("dns-prefetch preconnect pingback".split())
 
+# Element -> attribute, hop, place.
 _PLACES = {
-    "a": ("href", HOP_LINK),
-    "area": ("href", HOP_LINK),
-    "img": ("src", HOP_EMBED),
-    "source": ("src", HOP_EMBED),
-    "script": ("src", HOP_EMBED),
-    "iframe": ("src", HOP_EMBED),
-    "frame": ("src", HOP_EMBED),
-    "embed": ("src", HOP_EMBED),
-    "audio": ("src", HOP_EMBED),
-    "video": ("src", HOP_EMBED),
-    "track": ("src", HOP_EMBED),
-    "input": ("src", HOP_EMBED),
+    "a": ("href", HOP_LINK, "a@href"),
+    "area": ("href", HOP_LINK, "area@href"),
+    **{
+        name: ("src", HOP_EMBED, f"{name}@src")
+        for name in ("img", "source", "script", "iframe", "frame", "embed", "audio", "video", "track", "input")
+    },
 }
-
 WITH_SRCSET = ("img", "source")
 
 LINK_ELEMENTS = frozenset(_PLACES) | {"link", "meta"}
@@ -63,14 +58,15 @@ def references_of(name: str, attributes: Mapping[str, str | None]) -> list[Refer
         return _references_of_meta(attributes)
     if name not in _PLACES:
         return []
-    references: list[Reference] = []
-    attribute, hop = _PLACES[name]
-    value = attributes.get(attribute)
-    # An empty src loads nothing; an empty href leads to the page itself.
-    if value is not None and (hop == HOP_LINK or value.strip()):
-        references.append((value, hop, f"{name}@{attribute}"))
-    if name in WITH_SRCSET:
-        references += srcset_references(name, attributes.get("srcset") or "")
+    attribute, hop, place = _PLACES[name]
+    references = []
+    if attribute in attributes:
+        value = attributes[attribute] or ""
+        # An empty src loads nothing; an empty href leads to the page itself.
+        if hop == HOP_LINK or value.strip():
+            references.append((value, hop, place))
+    if name in WITH_SRCSET and attributes.get("srcset"):
+        references += srcset_references(name, attributes["srcset"] or "")
     return references
 
 
@@ -121,4 +117,4 @@ def _references_of_meta(attributes: Mapping[str, str | None]) -> list[Reference]
     if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
         return []
     url = refresh_url(attributes.get("content") or "")
-    return [(url, HOP_REDIRECT, "meta@refresh")] if url else []
+    return [(url, HOP_LINK, "meta@refresh")] if url else []

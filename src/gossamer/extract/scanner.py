@@ -17,10 +17,13 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from html.entities import html5
+from itertools import islice
 from typing import NamedTuple
 
 MAX_ATTRIBUTES = 256
 """Of one element; more are not read."""
+_SHORT_ENOUGH = 4096
+"""Characters of attributes that are taken apart at once."""
 
 _SPACE = r"[ \t\n\f\r]"
 # An attribute (13.2.5.32-13.2.5.40), the usual spelling of its value first. A quote that is never closed takes the rest
@@ -82,9 +85,10 @@ class Scanner:
         )
 
     def tags(self, text: str, *, is_xml: bool = False) -> Iterator[Tag]:
-        """The tags of a text, in order; of what stands in an inert template only the outermost `<template>` and its end.
+        """The tags of a text, in order.
 
-        `is_xml`: every `<x/>` closes itself.
+        Of an inert template only the outermost `<template>` and its end are among them. `is_xml`: every `<x/>` closes
+        itself.
         """
         match_next = self._pattern.match
         names = self._names
@@ -120,10 +124,16 @@ class Scanner:
 def attributes_of(written: str) -> dict[str, str]:
     """The attributes of a start tag: lower-case name -> value, character references decoded, the first of each name."""
     attributes: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE_PARTS.findall(written):
+    if len(written) <= _SHORT_ENOUGH:
+        parts = _ATTRIBUTE_PARTS.findall(written)
+    else:
+        parts = [part.groups("") for part in islice(_ATTRIBUTE_PARTS.finditer(written), MAX_ATTRIBUTES)]
+    for name, double, single, bare in parts:
         name = name.lower()
         if name not in attributes:
             value = double or single or bare
+            if "\0" in value:
+                value = value.replace("\0", "\ufffd")
             attributes[name] = unescape_attribute(value) if "&" in value else value
     return attributes
 

@@ -27,8 +27,9 @@ _SCANNER = Scanner(
 )
 _SHOWN_RAW = frozenset({"textarea", "xmp"})
 _INVISIBLE = frozenset({"script", "style", "title", "template", "/template"})
-_BLANKS = re.compile(r"[ \t\f\r\n\xa0]+")
-_BREAKS = re.compile(r" ?\0[ \0]*")
+# A single space, by far the most frequent, is left alone.
+_BLANKS = re.compile(r"[ \t\f\r\n\xa0]{2,}|[\t\f\r\n\xa0]")
+_BREAKS = re.compile(r" ?\0[ \0]*+")
 _ANCHOR_END = re.compile(r"</?a(?=[ \t\n\f\r/>])", re.IGNORECASE)
 
 

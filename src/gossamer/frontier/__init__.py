@@ -51,7 +51,7 @@ from gossamer.frontier.base import (
 from gossamer.frontier.keys import FAMILIES
 from gossamer.frontier.local import LocalFrontier
 from gossamer.frontier.memory import MemoryFrontier
-from gossamer.frontier.recovery import ArchiveFiles, NoFiles, Recovery, recover
+from gossamer.frontier.recovery import ArchiveFiles, NoFiles, Recovery, close_files, recover
 
 __all__ = [
     "FAMILIES",
@@ -66,5 +66,6 @@ __all__ = [
     "Recovery",
     "RobotsRecord",
     "Seen",
+    "close_files",
     "recover",
 ]

@@ -62,7 +62,7 @@ class Captures:
         queue = self._turns.active(class_key)
         treatment = None
         if queue is not None:
-            row = draft.row(class_key, queue.row.precedence)
+            row = draft.row(class_key)
             treatment = self._hosts.treat(row, queue, told)
             if record.outcome == "unreachable":
                 rest = max(0.0, record.next_try - self._clock.wall())

@@ -64,11 +64,22 @@ class Dispatch:
 
     def moved(self) -> None:
         """Queues changed: serve those who wait, set the timer, tell those who watch."""
-        while self._waiters and (curi := self.take()) is not None:
-            self._waiters.give(curi)
+        self._serve()
         self._set_timer(is_awaited=bool(self._waiters))
         if self._milestones:
             self._milestones.reach(self.reached)
+
+    def _serve(self) -> None:
+        while self._waiters:
+            try:
+                curi = self.take()
+            except Exception as error:
+                # Who caused this has settled his own step: it is the one who asked for a URI that cannot be served.
+                self._waiters.fail(error)
+                return
+            if curi is None:
+                return
+            self._waiters.give(curi)
 
     def _set_timer(self, *, is_awaited: bool) -> None:
         is_needed = is_awaited and self._target is FrontierTarget.RUN and self._is_open
@@ -84,6 +95,11 @@ class Dispatch:
 
     def _wake(self) -> None:
         self._timer = None
+        self.moved()
+
+    def set_max_pages(self, max_pages: int | None) -> None:
+        """Another limit; None = none."""
+        self._max_pages = max_pages
         self.moved()
 
     # ---- targets

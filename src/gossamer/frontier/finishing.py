@@ -52,7 +52,7 @@ class Finisher:
         self, queue: WorkQueue, suffix: bytes, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI]
     ) -> None:
         draft = self._ledger.draft()
-        row = draft.row(queue.class_key, queue.row.precedence)
+        row = draft.row(queue.class_key)
         treatment = self._hosts.treat(row, queue, told, queue.out[suffix])
         draft.counters.count_fate(told.fate)
         draft.counters.wire_bytes += told.wire_bytes

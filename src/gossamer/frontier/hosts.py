@@ -46,6 +46,10 @@ class Hosts:
         self._clock = clock
         self._chance = chance
 
+    def set_politeness(self, politeness: Politeness) -> None:
+        """Treat by other settings from now on; a host's present rest stays as long as it is."""
+        self._politeness = politeness
+
     def treat(self, row: QueueRow, queue: WorkQueue, told: Disposition, taken: Taken | None = None) -> Treatment:
         """Note in the row what the attempt showed, and say until when the host rests.
 

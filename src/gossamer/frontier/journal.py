@@ -11,6 +11,7 @@ A file is registered with tail 0 before it is made; a file the store does not na
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
@@ -22,14 +23,28 @@ from gossamer.model.disposition import Span
 from gossamer.storage.kv import KV, scan_all
 from gossamer.util.tasks import blocking_in
 
+log = logging.getLogger(__name__)
+
 SUSPECT_NOTE = "suspect"
-"""Name of the note that says up to which entry a failed sync makes everything suspect."""
+"""Name of the note that says up to which entry a failed sync makes everything suspect; 0 = none. It is always there,
+so that the disk may be full when it is needed."""
 
 
 def stored_durable(store: KV) -> int:
     """Every entry up to this number is covered by a commit."""
     value = store.get(META, DURABLE)
     return 0 if value is None else parse_number(value)
+
+
+def stored_suspect(store: KV) -> int:
+    """Every entry behind the durable ones up to this number is to be undone."""
+    value = store.note(SUSPECT_NOTE)
+    return 0 if value is None else parse_number(value)
+
+
+def trust(store: KV) -> None:
+    """Nothing is suspect (any more)."""
+    store.put_note(SUSPECT_NOTE, number_key(0))
 
 
 def stored_files(store: KV) -> dict[str, FileRow]:
@@ -122,7 +137,10 @@ class Journal:
         """A sync failed: whatever is not durable may look whole and yet not be on the disk (the kernel drops its
         note of a failed write), so it will be undone at the next start. Kept beside the store, which may refuse.
         """
-        self._store.put_note(SUSPECT_NOTE, number_key(self.last))
+        try:
+            self._store.put_note(SUSPECT_NOTE, number_key(self.last))
+        except StorageError:
+            log.exception("could not note that what was settled since the last commit may not be on the disk")
 
     # ---- files
 

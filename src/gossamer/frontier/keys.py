@@ -49,6 +49,7 @@ STOPPED_CLEANLY = b"stopped_cleanly"
 NOTE_PREFIX = b"note:"
 PROMOTED_PREFIX = b"promoted:"
 
+MAX_PRIORITY = 0xFF
 MAX_DEPTH = 0xFFFF
 MAX_ATTEMPTS = 0xFF
 SUFFIX_BYTES = 12
@@ -69,7 +70,12 @@ def class_bytes(class_key: ClassKey) -> bytes:
 
 def queue_suffix(priority: int, attempts: int, depth: int, docid: int) -> bytes:
     """The part of a queue key that orders a queue; what exceeds its bytes is clipped, the doc id must fit."""
-    return _SUFFIX.pack(min(priority, 255), min(attempts, MAX_ATTEMPTS), min(depth, MAX_DEPTH), docid)
+    try:
+        return _SUFFIX.pack(priority, attempts, depth, docid)
+    except struct.error:
+        return _SUFFIX.pack(
+            min(max(priority, 0), MAX_PRIORITY), min(attempts, MAX_ATTEMPTS), min(depth, MAX_DEPTH), docid
+        )
 
 
 def suffix_of(curi: CrawlURI) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from gossamer.errors import StoreCorrupt
 from gossamer.frontier.keys import (
     COUNTERS,
     INACTIVE,
@@ -22,6 +23,7 @@ from gossamer.frontier.keys import (
     microseconds,
     number_key,
 )
+from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.recent import Recent
 from gossamer.frontier.records import (
     Counters,
@@ -57,10 +59,7 @@ class Ledger:
 
     def row(self, class_key: ClassKey) -> QueueRow | None:
         """The row of a queue; not to be changed. None if there never was one."""
-        queue = self._active.get(class_key)
-        if queue is not None:
-            return queue.row
-        row = self._recent.get(class_key)
+        row = self.row_at_hand(class_key)
         if row is None:
             stored = self.store.get(QUEUES, class_bytes(class_key))
             if stored is not None:
@@ -68,15 +67,10 @@ class Ledger:
                 self._recent.put(class_key, row)
         return row
 
-    def load(self, class_keys: Iterable[ClassKey]) -> None:
-        """Have the rows of these at hand, with one read."""
-        missing = [key for key in class_keys if key not in self._active and self._recent.get(key) is None]
-        if len(missing) < 2:
-            return
-        stored = self.store.multi_get(QUEUES, [class_bytes(key) for key in missing])
-        for class_key, value in zip(missing, stored, strict=True):
-            if value is not None:
-                self._recent.put(class_key, decode_row(value))
+    def row_at_hand(self, class_key: ClassKey) -> QueueRow | None:
+        """The row if it is in memory."""
+        queue = self._active.get(class_key)
+        return queue.row if queue is not None else self._recent.get(class_key)
 
     def keep(self, class_key: ClassKey, row: QueueRow) -> None:
         """Take over the row of a queue that leaves memory."""
@@ -116,6 +110,24 @@ class Draft:
         self.placed_snoozed: list[bytes] = []
         self.removed_snoozed: list[bytes] = []
 
+    def load_rows(self, class_keys: Iterable[ClassKey], precedence: QueuePrecedence) -> None:
+        """Have the rows of all these in `rows`, with one read; new ones are made."""
+        missing = []
+        for class_key in class_keys:
+            if class_key not in self.rows:
+                row = self._ledger.row_at_hand(class_key)
+                if row is None:
+                    missing.append(class_key)
+                else:
+                    self.rows[class_key] = replace(row)
+        stored = self._ledger.store.multi_get(QUEUES, [class_bytes(class_key) for class_key in missing])
+        for class_key, value in zip(missing, stored, strict=True):
+            if value is not None:
+                self.rows[class_key] = decode_row(value)
+            else:
+                self.rows[class_key] = QueueRow(precedence=precedence(class_key), balance=SESSION)
+                self.counters.queues += 1
+
     def find_row(self, class_key: ClassKey) -> QueueRow | None:
         """The row to change; None if there is no such queue."""
         row = self.rows.get(class_key)
@@ -126,12 +138,11 @@ class Draft:
             row = self.rows[class_key] = replace(stored)
         return row
 
-    def row(self, class_key: ClassKey, precedence: int) -> QueueRow:
-        """The row to change, made with this precedence if there is none."""
+    def row(self, class_key: ClassKey) -> QueueRow:
+        """The row to change, of a queue that there is."""
         row = self.find_row(class_key)
         if row is None:
-            row = self.rows[class_key] = QueueRow(precedence=precedence, balance=SESSION)
-            self.counters.queues += 1
+            raise StoreCorrupt(f"the queue {class_key} has no row")
         return row
 
     # ---- places

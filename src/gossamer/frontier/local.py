@@ -14,6 +14,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import islice
+from pathlib import Path
 
 from gossamer.config import Politeness
 from gossamer.frontier.base import FrontierCounts, FrontierTarget, QueueReport, RobotsRecord, Seen
@@ -42,6 +43,8 @@ from gossamer.util.clock import Clock
 
 BATCH = 500
 """Candidates per batch: a write holds the interpreter, and 500 take 5 ms."""
+PAGE_ROWS = 5000
+"""Rows of queues read in one step."""
 
 
 class LocalFrontier:
@@ -69,10 +72,10 @@ class LocalFrontier:
         self._ledger = Ledger(store, self._bench.queues)
         is_calm = self.recovery.is_first or self.recovery.was_clean
         self._turns = Turns(self._ledger, self._bench, politeness, clock, is_calm)
-        hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
+        self._hosts = hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
         self._identifier = Identifier(identity_key(store))
         self._seen = SeenIndex(store)
-        self._scheduler = Scheduler(self._ledger, self._seen, self._turns, precedence)
+        self._scheduler = Scheduler(self._seen, self._turns, precedence)
         self._journal = Journal(store)
         self._finisher = Finisher(self._ledger, self._turns, hosts, self._scheduler, self._journal)
         self._captures = Captures(self._ledger, self._turns, hosts, self._journal, clock)
@@ -173,6 +176,16 @@ class LocalFrontier:
     def is_page_limit_reached(self) -> bool:
         return self._dispatch.is_page_limit_reached
 
+    def set_politeness(self, politeness: Politeness) -> None:
+        """Treat hosts by other delays from now on. The rest that a host is in stays as long as it is."""
+        self._turns.set_politeness(politeness)
+        self._hosts.set_politeness(politeness)
+        self._dispatch.moved()
+
+    def set_max_pages(self, max_pages: int | None) -> None:
+        """Hand out no more than could still count towards so many pages."""
+        self._dispatch.set_max_pages(max_pages)
+
     def counts(self) -> FrontierCounts:
         counters = self._ledger.counters
         # An active queue keeps its place, but does not rest there.
@@ -183,6 +196,11 @@ class LocalFrontier:
             snoozed=self._bench.snoozed + counters.placed_snoozed - places.count(Place.SNOOZED),
             inactive=counters.placed_inactive - places.count(Place.INACTIVE),
         )
+
+    @property
+    def ready_queues(self) -> int:
+        """Active queues that could give a URI now, if there were a toe for it."""
+        return self._bench.ready
 
     @property
     def wire_bytes(self) -> int:
@@ -219,6 +237,19 @@ class LocalFrontier:
         for class_key, row in stored_queues(self._store):
             if row.queued:
                 yield self._report(class_key, row)
+
+    def queues_page(self, after: str, limit: int) -> tuple[list[QueueReport], ClassKey | None]:
+        """Up to `limit` queues that have URIs, behind the key `after`, and the key to go on behind; None at the end.
+
+        Looks at no more than PAGE_ROWS rows, so that others wait for milliseconds: there may be fewer, or none yet.
+        """
+        found: list[QueueReport] = []
+        for number, (class_key, row) in enumerate(stored_queues(self._store, after), start=1):
+            if row.queued:
+                found.append(self._report(class_key, row))
+            if len(found) == limit or number == PAGE_ROWS:
+                return found, class_key
+        return found, None
 
     def why(self, class_key: ClassKey) -> QueueReport | None:
         row = self._ledger.row(class_key)
@@ -280,6 +311,14 @@ class LocalFrontier:
         """A file was synced and got its final name."""
         self._journal.close_file(file)
 
+    def checkpoint(self, folder: Path) -> FrontierCounts:
+        """Copy the store into `folder`, which must not exist, by hard links; the counts that the copy holds.
+
+        Holds up the event loop while it lasts, so that copy and counts are of one moment. Raises StorageError.
+        """
+        self._store.checkpoint(folder)
+        return self.counts()
+
     def known_files(self) -> list[str]:
         """Every file ever registered that recovery did not forget, closed ones included."""
         return self._journal.known_files()
@@ -298,7 +337,7 @@ class LocalFrontier:
         draft = self._ledger.draft()
         # A URI may have been given back after its request was sent, which wrote nothing.
         for queue in self._bench.queues.values():
-            row = draft.row(queue.class_key, queue.row.precedence)
+            row = draft.row(queue.class_key)
             row.wake = max(row.wake, self._turns.times.wall(queue.rest_until))
         draft.batch.put(META, STOPPED_CLEANLY, b"1")
         draft.commit()

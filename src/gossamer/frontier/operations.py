@@ -109,7 +109,7 @@ class Operations:
         suffix = queue_suffix(priority, 0, depth, docid)
         draft.batch.put(QUEUE, queue_prefix(class_key) + suffix, value)
         draft.batch.put(SEEN, identity, encode_waiting(docid))
-        add_to_row(draft, class_key, draft.row(class_key, 0), suffix)
+        add_to_row(draft, class_key, draft.row(class_key), suffix)
         draft.counters.discovered += 1
         return _Revived(suffix, value)
 
@@ -140,7 +140,7 @@ class Operations:
             code = FetchStatus.DELETED.code
             outcome = encode_outcome(curi.docid, Fate.DISREGARDED, code, when, DELETED_REASON, curi.attempts)
             draft.batch.put(SEEN, curi.identity, outcome)
-            row = draft.row(curi.class_key, 0)
+            row = draft.row(curi.class_key)
             remove_from_row(draft, row)
             if row.queued == 0:
                 draft.unplace(curi.class_key, row)

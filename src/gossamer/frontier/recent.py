@@ -31,15 +31,19 @@ class Recent(Generic[K, V]):
                 self.put(key, value)
         return value
 
+    def has(self, key: K) -> bool:
+        if key in self._young:
+            return True
+        if key in self._old:
+            self.put(key, self._old[key])
+            return True
+        return False
+
     def put(self, key: K, value: V) -> None:
         self._young[key] = value
         if len(self._young) >= self.capacity:
             self._old = self._young
             self._young = {}
-
-    def drop(self, key: K) -> None:
-        self._young.pop(key, None)
-        self._old.pop(key, None)
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

@@ -153,7 +153,7 @@ class Place(IntEnum):
     """In `snoozed`, by its wake time in microseconds."""
 
 
-class QueueRow(msgspec.Struct):
+class QueueRow(msgspec.Struct, gc=False):
     """What is stored of a WorkQueue. `queued > 0` and not retired if and only if it has a place."""
 
     queued: int = 0

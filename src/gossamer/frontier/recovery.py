@@ -13,12 +13,11 @@ can be killed anywhere and run again: what is undone is not seen again, what is 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from gossamer.errors import StorageError
-from gossamer.frontier.journal import SUSPECT_NOTE, stored_durable, stored_files
+from gossamer.frontier.journal import stored_durable, stored_files, stored_suspect, trust
 from gossamer.frontier.keys import (
     DURABLE,
     FAILED,
@@ -40,6 +39,7 @@ from gossamer.frontier.records import (
     JournalEntry,
     Step,
     decode_entry,
+    decode_file,
     encode_file,
     encode_waiting,
     identity_in,
@@ -111,20 +111,31 @@ class Recovery:
     """One sentence per file that lost what a commit had promised."""
 
 
+def close_files(store: KV) -> int:
+    """Have the store name no open file: for a copy of it that is gone back to, since nobody may cut or continue what
+    was written after the copy was made. How many there were.
+    """
+    files = {file: row for file, row in stored_files(store).items() if not row.is_closed}
+    batch = store.batch()
+    for file, row in files.items():
+        batch.put(FILES, file.encode(), encode_file(FileRow(row.tail, True)))
+    store.write(batch)
+    store.sync()
+    return len(files)
+
+
 def recover(store: KV, files: ArchiveFiles) -> Recovery:
     """Bring store and files to a state that agrees; afterwards the journal is empty and everything is synced."""
     found = Recovery()
     found.is_first = store.get(META, STOPPED_CLEANLY) is None and store.get(META, DURABLE) is None
-    found.was_clean = store.get(META, STOPPED_CLEANLY) is not None and store.note(SUSPECT_NOTE) is None
+    found.was_clean = store.get(META, STOPPED_CLEANLY) is not None and stored_suspect(store) == 0
     _check_presence(store, files)
     _cut_to_tails(store, files, found)
-    entries = list(scan_all(store, JOURNAL, number_key(stored_durable(store) + 1)))
-    if entries:
-        _undo_from_first_bad(store, files, [(parse_number(key), decode_entry(value)) for key, value in entries], found)
+    last = _walk_journal(store, files, found)
     _cut_to_tails(store, files, found)
     _sync_files(store, files)
     _match_files(store, files, found)
-    _settle(store, entries[-1][0] if entries else None)
+    _settle(store, last)
     for sentence in found.damaged:
         log.warning("%s", sentence)
     if found.undone:
@@ -153,21 +164,22 @@ def _cut_to_tails(store: KV, files: ArchiveFiles, found: Recovery) -> None:
             found.cut[file] = found.cut.get(file, 0) + size - row.tail
 
 
-def _undo_from_first_bad(
-    store: KV, files: ArchiveFiles, entries: Sequence[tuple[int, JournalEntry]], found: Recovery
-) -> None:
-    suspect = store.note(SUSPECT_NOTE)
-    first_bad = len(entries)
-    for index, (number, entry) in enumerate(entries):
-        is_suspect = suspect is not None and number <= parse_number(suspect)
-        if is_suspect or not all(_is_whole(files, span) for span in entry.list_spans()):
-            first_bad = index
-            break
-    found.kept = first_bad
+def _walk_journal(store: KV, files: ArchiveFiles, found: Recovery) -> int:
+    """Undo, last first, from the first entry whose records are not whole; returns the number of the last entry."""
+    suspect = stored_suspect(store)
+    last = stored_durable(store)
+    bad: list[tuple[int, JournalEntry]] = []
+    for key, value in scan_all(store, JOURNAL, number_key(last + 1)):
+        last, entry = parse_number(key), decode_entry(value)
+        if bad or last <= suspect or not all(_is_whole(files, span) for span in entry.list_spans()):
+            bad.append((last, entry))
+        else:
+            found.kept += 1
     ledger = Ledger(store, {})
-    for number, entry in reversed(entries[first_bad:]):
+    for number, entry in reversed(bad):
         _undo(ledger, number, entry)
         found.undone += 1
+    return last
 
 
 def _is_whole(files: ArchiveFiles, span: Span) -> bool:
@@ -186,11 +198,11 @@ def _undo(ledger: Ledger, number: int, entry: JournalEntry) -> None:
     starts: dict[str, int] = {}
     for span in entry.list_spans():
         starts.setdefault(span.file, span.start)
-    rows = stored_files(ledger.store)
     for file, start in starts.items():
-        row = rows.get(file)
-        if row is not None:
-            draft.batch.put(FILES, file.encode(), encode_file(FileRow(min(start, row.tail))))
+        stored = ledger.store.get(FILES, file.encode())
+        if stored is not None:
+            tail = min(start, decode_file(stored).tail)
+            draft.batch.put(FILES, file.encode(), encode_file(FileRow(tail)))
     draft.batch.delete(JOURNAL, number_key(number))
     draft.commit()
 
@@ -215,7 +227,7 @@ def _undo_retry(ledger: Ledger, draft: Draft, entry: JournalEntry, class_key: Cl
     prefix = queue_prefix(class_key)
     if ledger.store.get(QUEUE, prefix + entry.new_suffix) is None:
         return
-    row = draft.row(class_key, 0)
+    row = draft.row(class_key)
     draft.batch.delete(QUEUE, prefix + entry.new_suffix)
     draft.batch.put(QUEUE, prefix + entry.suffix, entry.value)
     row.bound = min(row.bound, entry.suffix)
@@ -236,7 +248,7 @@ def _undo_fate(ledger: Ledger, draft: Draft, entry: JournalEntry, class_key: Cla
     _, _, _, docid = parse_suffix(entry.suffix)
     draft.batch.put(QUEUE, prefix + entry.suffix, entry.value)
     draft.batch.put(SEEN, identity, encode_waiting(docid))
-    add_to_row(draft, class_key, draft.row(class_key, 0), entry.suffix)
+    add_to_row(draft, class_key, draft.row(class_key), entry.suffix)
 
 
 def _sync_files(store: KV, files: ArchiveFiles) -> None:
@@ -267,16 +279,15 @@ def _match_files(store: KV, files: ArchiveFiles, found: Recovery) -> None:
     store.write(batch)
 
 
-def _settle(store: KV, last: bytes | None) -> None:
+def _settle(store: KV, last: int) -> None:
     """The files are synced: sync the store, then empty the journal; from here on nothing refers to the run before."""
     store.sync()
     batch = store.batch()
     durable = stored_durable(store)
-    if last is not None:
-        batch.delete_range(JOURNAL, number_key(durable + 1), number_key(parse_number(last) + 1))
-        durable = parse_number(last)
-    batch.put(META, DURABLE, number_key(durable))
+    if last > durable:
+        batch.delete_range(JOURNAL, number_key(durable + 1), number_key(last + 1))
+    batch.put(META, DURABLE, number_key(last))
     batch.delete(META, STOPPED_CLEANLY)
     store.write(batch)
     store.sync()
-    store.put_note(SUSPECT_NOTE, None)
+    trust(store)

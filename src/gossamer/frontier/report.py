@@ -14,9 +14,9 @@ from gossamer.model.crawluri import ClassKey
 from gossamer.storage.kv import KV, scan_all
 
 
-def stored_queues(store: KV) -> Iterator[tuple[ClassKey, QueueRow]]:
-    """Every queue there ever was, in key order."""
-    for key, value in scan_all(store, QUEUES):
+def stored_queues(store: KV, after: str = "") -> Iterator[tuple[ClassKey, QueueRow]]:
+    """Every queue there ever was, in key order; with `after`, those behind that key."""
+    for key, value in scan_all(store, QUEUES, after.encode() + b"\x00" if after else b""):
         yield ClassKey(key.decode()), decode_row(value)
 
 
@@ -78,4 +78,5 @@ def _busy(queue: WorkQueue) -> str:
         return f"The robots.txt of {', '.join(sorted(queue.claims))} is being fetched."
     if queue.awaiting_start is not None:
         return "Its last request is about to be sent; the next may follow its delay after that."
-    return f"{queue.in_process} of its URIs are being fetched, and no more may be at the same time."
+    rest = "no more may be at the same time" if queue.items else "it has no others"
+    return f"Of its URIs {queue.in_process} are being fetched; {rest}."

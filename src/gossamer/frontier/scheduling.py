@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gossamer.frontier.keys import META, PROMOTED_PREFIX, QUEUE, SEEN, number_key, queue_prefix, queue_suffix
-from gossamer.frontier.ledger import Draft, Ledger
+from gossamer.frontier.ledger import Draft
 from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.queue_state import QueueEvent
 from gossamer.frontier.records import Place, QueueRow, docid_in, encode_curi, encode_waiting, is_waiting
@@ -33,8 +33,7 @@ class Addition(NamedTuple):
 class Scheduler:
     """Plans additions and takes them over; the same for `schedule` and for the discoveries of a finish."""
 
-    def __init__(self, ledger: Ledger, seen: SeenIndex, turns: Turns, precedence: QueuePrecedence) -> None:
-        self._ledger = ledger
+    def __init__(self, seen: SeenIndex, turns: Turns, precedence: QueuePrecedence) -> None:
         self._seen = seen
         self._turns = turns
         self._precedence = precedence
@@ -44,19 +43,20 @@ class Scheduler:
         chosen = self._choose(draft, candidates, force)
         if not chosen:
             return []
-        self._ledger.load({candidate.class_key for _, candidate in chosen})
+        class_keys = {candidate.class_key for _, candidate in chosen}
+        prefixes = {class_key: queue_prefix(class_key) for class_key in class_keys}
+        draft.load_rows(class_keys, self._precedence)
         additions: list[Addition] = []
-        put = draft.batch.put
+        put, rows = draft.batch.put, draft.rows
         for docid, candidate in chosen:
             class_key = candidate.class_key
             suffix = queue_suffix(candidate.priority, candidate.attempts, candidate.depth, docid)
             value = encode_curi(candidate)
-            put(QUEUE, queue_prefix(class_key) + suffix, value)
+            put(QUEUE, prefixes[class_key] + suffix, value)
             put(SEEN, candidate.identity, encode_waiting(docid))
             if candidate.is_seed and candidate.via is not None:
                 put(META, PROMOTED_PREFIX + number_key(docid), candidate.url.encode())
-            row = draft.row(class_key, self._precedence(class_key))
-            add_to_row(draft, class_key, row, suffix)
+            add_to_row(draft, class_key, rows[class_key], suffix)
             additions.append(Addition(candidate.identity, class_key, suffix, value))
         draft.counters.discovered += len(additions)
         return additions
@@ -64,11 +64,12 @@ class Scheduler:
     def _choose(self, draft: Draft, candidates: Iterable[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
         asked: dict[Identity, CrawlURI] = {}
         forced: dict[Identity, CrawlURI] = {}
+        is_recent = self._seen.is_recent
         for candidate in candidates:
             identity = candidate.identity
             if force or candidate.force:
                 forced.setdefault(identity, candidate)
-            elif self._seen.is_recent(identity):
+            elif is_recent(identity):
                 continue
             asked.setdefault(identity, candidate)
         if not asked:

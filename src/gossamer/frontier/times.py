@@ -18,6 +18,10 @@ class Times:
         self._distance = clock.wall() - self.opened
         self._longest = longest_seconds
 
+    def set_longest(self, seconds: float) -> None:
+        """Rests may be as long as this from now on; those made before stay believed."""
+        self._longest = max(self._longest, seconds)
+
     def wall(self, moment: float) -> float:
         """The wall time of a monotonic moment."""
         return moment + self._distance

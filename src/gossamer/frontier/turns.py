@@ -20,6 +20,8 @@ from gossamer.frontier.workqueue import HEADS, WorkQueue
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.util.clock import Clock
 
+ACTIVATIONS = 500
+"""Queues made active in a row to find one that may give a URI; if none may, others get to work before the next 500."""
 ROUNDING_SECONDS = 1e-5
 """Wall times are stored as floats, which tell a quarter of a microsecond apart."""
 
@@ -37,8 +39,15 @@ class Turns:
         self.times = Times(clock, longest_seconds(politeness))
         self.in_process = 0
         """URIs handed out and not come back."""
+        self._is_broken_off = False
+        """The last search for a queue that may give a URI came to no end."""
         # After an unclean stop the last request to a host may not have been recorded: each rests one gap first.
         self._all_rest_until = self.times.opened if is_clean else self.times.opened + politeness.delay
+
+    def set_politeness(self, politeness: Politeness) -> None:
+        """Other delays; the number of connections per host stays as it was."""
+        self.politeness = politeness
+        self.times.set_longest(longest_seconds(politeness))
 
     # ---- queues
 
@@ -61,18 +70,24 @@ class Turns:
         state = next_state(queue.state, event, queue.facts(self._clock.monotonic(), self.connections))
         if state is not queue.state or state is QueueState.SNOOZED or event is QueueEvent.TAKEN:
             self._bench.move(queue, state)
-        if state is QueueState.SNOOZED and self._rests_in_store(queue):
+        if state is QueueState.SNOOZED and self._need_not_stay(queue):
             self._bench.drop(queue)
         if queue.class_key not in self._bench.queues:
             self._leave(queue)
 
-    def _rests_in_store(self, queue: WorkQueue) -> bool:
-        """Whether a snoozed queue has its place among the stored ones, for all of its rest, and nothing in hand."""
+    def _need_not_stay(self, queue: WorkQueue) -> bool:
+        """Whether the store alone sees a snoozed queue through all of its rest.
+
+        It does if the queue is placed among the snoozed there; one without URIs may be forgotten where memory is short.
+        """
         row = queue.row
-        if row.place is not Place.SNOOZED or queue.in_process:
+        if queue.in_process:
             return False
         now = self._clock.monotonic()
-        return now < queue.rest_until <= self.times.moment(row.position / 1e6, now) + ROUNDING_SECONDS
+        if row.place is Place.SNOOZED:
+            return now < queue.rest_until <= self.times.moment(row.position / 1e6, now) + ROUNDING_SECONDS
+        is_recorded = queue.rest_until <= self.times.moment(row.wake, now) + ROUNDING_SECONDS
+        return row.queued == 0 and self._bench.is_crowded and is_recorded
 
     def _leave(self, queue: WorkQueue) -> None:
         """A queue left memory: its place must be one that is still to come."""
@@ -92,12 +107,15 @@ class Turns:
         now = self._clock.monotonic()
         while (due := self._bench.next_due(now)) is not None:
             self.settle(due, QueueEvent.WOKEN)
-        while True:
+        self._is_broken_off = False
+        for _ in range(ACTIVATIONS):
             queue = self._bench.first_ready()
             if queue is not None:
                 return self._take_from(queue, now)
             if not self._activate_next(now):
                 return None
+        self._is_broken_off = True
+        return None
 
     def _take_from(self, queue: WorkQueue, now: float) -> CrawlURI:
         if not queue.heads:
@@ -141,7 +159,20 @@ class Turns:
             queue = self.activate(class_key, row)
         queue.is_spent = False
         self.settle(queue, QueueEvent.ACTIVATED)
+        if queue.state is QueueState.SNOOZED and self._bench.is_crowded and not queue.in_process:
+            self._put_aside(queue)
         return True
+
+    def _put_aside(self, queue: WorkQueue) -> None:
+        """Let a queue that rests do so in the store."""
+        draft = self._ledger.draft()
+        row = draft.row(queue.class_key)
+        row.wake = self.times.wall(queue.rest_until)
+        draft.place_snoozed(queue.class_key, row, row.wake)
+        draft.commit()
+        if queue.class_key in self._bench.queues:
+            self._bench.drop(queue)
+            self._leave(queue)
 
     def _take_place(self, now: float) -> tuple[ClassKey, Place, int] | None:
         """The queue that has rested its time in the store, else the first inactive one: (class_key, place, position)."""
@@ -156,6 +187,8 @@ class Turns:
     def wakes_at(self) -> float | None:
         """Monotonic moment at which the next queue may become ready by itself."""
         now = self._clock.monotonic()
+        if self._is_broken_off:
+            return now
         moments = [] if self._bench.wakes_at is None else [self._bench.wakes_at]
         wake = self._ledger.shelf.first_wake
         if wake is not None:

@@ -48,6 +48,10 @@ class Waiters:
         """Hand a URI to the first; only while there is one."""
         self._futures.popleft().set_result(curi)
 
+    def fail(self, error: Exception) -> None:
+        """Have the first raise `error`; only while there is one."""
+        self._futures.popleft().set_exception(error)
+
     def close(self) -> None:
         """Tell all of them that no URI will come."""
         while self:

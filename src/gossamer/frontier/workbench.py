@@ -39,6 +39,11 @@ class Workbench:
         return bool(self._ready)
 
     @property
+    def ready(self) -> int:
+        """Queues that could give a URI now."""
+        return len(self._ready)
+
+    @property
     def is_crowded(self) -> bool:
         """Whether no further queue should snooze in memory."""
         return self.snoozed >= MAX_SNOOZED

@@ -1,6 +1,21 @@
-"""Jobs: a job is a folder (`directory`); one run of it in the foreground is a crawl (`run`)."""
+"""Jobs: a job is a folder (`directory`), launched again and again (`job`); one launch in the foreground is `run`.
+
+`joblog` and `history` keep what happened, `outcome` is how a launch ended.
+"""
 
 from gossamer.jobs.directory import CRAWLS, JobDirectory, default_folder
-from gossamer.jobs.run import CrawlOutcome, run_job
+from gossamer.jobs.history import History, LaunchRecord
+from gossamer.jobs.job import CrawlJob
+from gossamer.jobs.outcome import CrawlOutcome
+from gossamer.jobs.run import run_job
 
-__all__ = ["CRAWLS", "CrawlOutcome", "JobDirectory", "default_folder", "run_job"]
+__all__ = [
+    "CRAWLS",
+    "CrawlJob",
+    "CrawlOutcome",
+    "History",
+    "JobDirectory",
+    "LaunchRecord",
+    "default_folder",
+    "run_job",
+]

@@ -4,7 +4,8 @@
     seeds.txt          one seed a line        logs/job.log       what the job itself did
     state/             the store              reports/           written at the end
     warcs/             the archive            spool/             large bodies in flight
-    control.sock       the control API        lock               who works here
+    checkpoints/       copies of the store    control.sock       the control API
+    lock               who works here
 
 The folder is what a job is: it may be moved, copied when nobody works in it, and gone on with. Nothing in here is ever
 deleted by Gossamer: starting over moves the store and the log aside. Its name for a new crawl is made from the host of
@@ -18,11 +19,13 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from gossamer.config import FILE_NAME, CrawlConfig, load, render
+from gossamer.config import FILE_NAME, CrawlConfig, load, render, with_named
 from gossamer.control.paths import JobPaths
+from gossamer.control.restoring import discard_restored
 from gossamer.errors import ConfigError
 from gossamer.model.events import SeedRejected
 from gossamer.seeds import Seed, read_seeds
@@ -64,6 +67,7 @@ class JobDirectory:
         self.job_log = self.logs / "job.log"
         self.reports = path / "reports"
         self.spool = path / "spool"
+        self.checkpoints = path / "checkpoints"
         self.control_socket = path / "control.sock"
         self.lock = path / FolderLock.NAME
 
@@ -76,6 +80,11 @@ class JobDirectory:
             crawl_log=self.crawl_log,
             spool=self.spool,
             lock=self.lock,
+            settings=self.settings_file,
+            seeds=self.seeds_file,
+            checkpoints=self.checkpoints,
+            reports=self.reports,
+            logs=self.logs,
         )
 
     # ---- is it a job?
@@ -160,6 +169,33 @@ class JobDirectory:
         """Store the seeds as they were written by the operator. Raises StorageError."""
         write_atomically(self.seeds_file, "".join(f"{seed.text}\n" for seed in seeds).encode())
 
+    # ---- what an operator changes while it runs (control.JobRecord)
+
+    def add_seeds(self, seeds: Sequence[Seed]) -> None:
+        """Write further seeds behind those that stand there, comments and all. Raises StorageError, ConfigError."""
+        known = {one.url for one in self.seeds() if isinstance(one, Seed)}
+        new = {seed.url: seed.text for seed in seeds if seed.url not in known}
+        if not new:
+            return
+        with storage_errors("could not read", self.seeds_file):
+            stored = self.seeds_file.read_bytes() if self.seeds_file.exists() else b""
+        if stored and not stored.endswith(b"\n"):
+            stored += b"\n"
+        write_atomically(self.seeds_file, stored + "".join(f"{text}\n" for text in new.values()).encode())
+
+    def change_settings(self, changes: Mapping[str, Any]) -> None:
+        """Write some settings anew, by their names; a file with somebody's own comments is copied to `.old` before.
+
+        Raises StorageError, ConfigError.
+        """
+        stored = self.settings()
+        if self.settings_file.exists():
+            with storage_errors("could not copy", self.settings_file):
+                written = self.settings_file.read_bytes()
+            if written != render(stored, full=True).encode():
+                write_atomically(self.settings_file.with_name(f"{FILE_NAME}.old"), written)
+        self.write_settings(with_named(stored, changes))
+
     def archive_files(self) -> list[Path]:
         """The WARC files, in the order of their names, which begin with the time they were opened."""
         return sorted([*self.warcs.glob("*.warc.gz"), *self.warcs.glob("*.warc.gz.open")])
@@ -177,6 +213,7 @@ class JobDirectory:
         if not places:
             return []
         with FolderLock(self.path):
+            discard_restored(self.paths())
             stamp = self._free_stamp(time.strftime("%Y%m%d%H%M%S", time.gmtime(now)))
             for file in (self.settings_file, self.seeds_file):
                 with storage_errors("could not copy", file):

@@ -1,7 +1,7 @@
 """One run of a job in the foreground: signals in, an outcome out.
 
 SIGINT or SIGTERM once: finish what is in flight, save, end. Again: at once, and just as safe. The outcome is complete
-when `run` returns: every file is closed, and what the archive and the frontier hold has been read back for it.
+when `run_job` returns: every file is closed, and what the archive and the frontier hold has been read back for it.
 """
 
 from __future__ import annotations
@@ -10,40 +10,26 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Protocol
 
 from gossamer.config import CrawlConfig
-from gossamer.control import CrawlController, ExitStatus, Progress, SeedOutcome, new_controller
+from gossamer.control import CrawlController, ExitStatus
 from gossamer.errors import StateError
 from gossamer.jobs.directory import JobDirectory
+from gossamer.jobs.job import CrawlJob
+from gossamer.jobs.outcome import CrawlOutcome
 from gossamer.seeds import Seed
-from gossamer.util.clock import Clock, SystemClock
+from gossamer.util.clock import Clock
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlOutcome:
-    """How a run ended."""
+class Surface(Protocol):
+    """What shows a running job to its owner and takes orders: the control API."""
 
-    folder: Path
-    exit_status: ExitStatus
-    reason: str
-    """One sentence."""
-    progress: Progress
-    """The last look, taken just before everything was closed."""
-    seeds: tuple[SeedOutcome, ...]
-    archive_files: tuple[Path, ...]
-    """WARC files of the job, oldest first."""
-    seconds: float
-    """Of this run, start to end."""
-    was_finished: bool = False
-    """The job had FINISHED before; nothing was done."""
-    annotations: tuple[str, ...] = field(default=())
+    def open(self, job: CrawlJob) -> None:
+        """The job is launched, its folder locked and its crawl open. Must not raise, nor hold up the loop."""
 
-    @property
-    def has_fetched_seed(self) -> bool:
-        """Whether any seed was answered with a status below 400, in this run or before."""
-        return any(seed.is_fetched for seed in self.seeds)
+    async def close(self) -> None:
+        """The crawl has ended. Idempotent, also without `open`."""
 
 
 async def run_job(
@@ -51,31 +37,35 @@ async def run_job(
     config: CrawlConfig,
     seeds: Sequence[Seed],
     *,
+    checkpoint: str | None = None,
     on_controller: Callable[[CrawlController], None] = lambda controller: None,
+    surface: Surface | None = None,
     clock: Clock | None = None,
 ) -> CrawlOutcome:
-    """Crawl the job in this process until it ends.
+    """Crawl the job in this process until it ends, from the checkpoint of that name if one is given.
 
-    `on_controller` is called once, before anything is opened, for whoever wants to watch (the bus, `look`).
+    `on_controller` is called once, before anything is opened, for whoever wants to watch (the bus, `look`); `surface`
+    is open while the crawl is.
     Raises ConfigError, JobInUse or StorageError if the crawl cannot even begin.
     """
-    clock = clock or SystemClock()
-    began = clock.monotonic()
-    controller = new_controller(config, seeds, directory.paths(), clock)
-    on_controller(controller)
-    with _stopped_by_signals(controller):
-        await controller.run()
-    assert controller.final is not None and controller.exit_status is not None
-    return CrawlOutcome(
-        folder=directory.path,
-        exit_status=controller.exit_status,
-        reason=controller.reason,
-        progress=controller.final.progress,
-        seeds=controller.final.seeds,
-        archive_files=tuple(directory.archive_files()),
-        seconds=clock.monotonic() - began,
-        was_finished=controller.final.was_finished,
-    )
+    job = CrawlJob(directory, clock=clock)
+    with contextlib.ExitStack() as signals:
+
+        def begin(controller: CrawlController) -> None:
+            signals.enter_context(_stopped_by_signals(controller))
+            on_controller(controller)
+
+        await job.launch(config, seeds, checkpoint=checkpoint, on_controller=begin)
+        try:
+            if surface is not None:
+                surface.open(job)
+            return await job.wait()
+        except asyncio.CancelledError:
+            await job.cancel()
+            raise
+        finally:
+            if surface is not None:
+                await surface.close()
 
 
 @contextlib.contextmanager

@@ -69,6 +69,15 @@ class CandidateMaker:
         canonical = canonicalize(href)
         return self._services.identify(canonical, host_of(canonical))
 
+    def set_scope(self, scope: RuleSequence) -> None:
+        """Judge by other rules from now on."""
+        self._scope = scope
+
+    def refusal_of(self, href: str) -> str | None:
+        """The rule that refuses a URL which no page led to; None if it is in scope."""
+        verdict = self._scope.decide(parse(href))
+        return None if verdict.is_accepted else verdict.rule
+
     def candidates(self, attempt: Attempt, links: list[Outlink]) -> list[CrawlURI]:
         """Those of `links` that are unknown and in scope, in order.
 

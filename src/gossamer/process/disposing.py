@@ -96,7 +96,7 @@ def _decide(attempt: Attempt, max_tries: int) -> Decision:
 
 
 def _decide_refusal(attempt: Attempt, refusal: FetchStatus, max_tries: int) -> Decision:
-    if refusal is FetchStatus.CRASHED:
+    if refusal in (FetchStatus.CRASHED, FetchStatus.TOE_DIED):
         return _retry_or_fail(attempt, refusal.name, max_tries)
     if refusal in _FAILED_WITHOUT_REQUEST:
         return Decision(Fate.FAILED, refusal.name)

@@ -1,9 +1,10 @@
 """Toe: one worker. It takes a URI, runs it through the chains, settles it, and takes the next.
 
 A toe owns its Attempt. Whatever happens to it, its URI is either finished or given back, and its exchange is closed.
-An exception of a processor costs one URI an attempt, never the toe; a StorageError is passed to the controller, since
-the job must pause or end. The toe ends when the frontier closes, when it is told to retire (after the URI it holds),
-or when it is cancelled (the URI is given back, uncharged).
+An exception of a processor, or one that keeps an attempt from being written, costs one URI an attempt, never the toe.
+What is not this URI's business (the store, memory, the frontier itself) is trouble, passed to the controller, since the
+job must pause or end. The toe ends when the frontier closes, when it is told to retire (after the URI it holds), or
+when it is cancelled: the URI is given back, uncharged, or, if the toe was stuck on it, charged an attempt.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class ToeReport(msgspec.Struct, frozen=True):
     """Monotonic time at which the step began."""
     settled: int
     """URIs this toe has settled."""
+    seconds: dict[str, float] = {}
+    """Time spent in each step so far, by its name; the present one not counted."""
 
 
 class Toe:
@@ -58,15 +61,19 @@ class Toe:
         services: ToeServices,
         chains: Sequence[Chain],
         writer: Writer,
-        on_storage_error: Callable[[StorageError], None],
+        on_trouble: Callable[[Exception], None],
     ) -> None:
+        """`on_trouble` hears what ends or pauses the job; when it returns, the frontier hands out nothing."""
         self.serial = serial
         self.is_retiring = False
+        self.is_stuck = False
+        """Set before it is cancelled because of the URI it holds."""
         self.settled = 0
         self._services = services
         self._chains = tuple(chains)
         self._writer = writer
-        self._on_storage_error = on_storage_error
+        self._on_trouble = on_trouble
+        self._seconds = dict.fromkeys(ToeStep, 0.0)
         self._step = ToeStep.NASCENT
         self._since = services.clock.monotonic()
         self._processor = ""
@@ -75,7 +82,13 @@ class Toe:
     def report(self) -> ToeReport:
         curi = self._curi
         return ToeReport(
-            self.serial, self._step, self._processor, curi.target if curi else None, self._since, self.settled
+            self.serial,
+            self._step,
+            self._processor,
+            curi.target if curi else None,
+            self._since,
+            self.settled,
+            {step.name: seconds for step, seconds in self._seconds.items() if seconds},
         )
 
     @property
@@ -92,15 +105,20 @@ class Toe:
                     self._curi = await self._services.next()
                 except FrontierClosed:
                     return
+                except Exception as error:
+                    self._on_trouble(error)
+                    continue
                 await self._work(self._curi)
                 self._curi = None
         finally:
             self._enter(ToeStep.ENDED)
 
     def _enter(self, step: ToeStep, processor: str = "") -> None:
+        now = self._services.clock.monotonic()
+        self._seconds[self._step] += now - self._since
         self._step = step
         self._processor = processor
-        self._since = self._services.clock.monotonic()
+        self._since = now
 
     async def _work(self, curi: CrawlURI) -> None:
         attempt = Attempt(curi, self.serial)
@@ -109,18 +127,54 @@ class Toe:
                 self._services.give_back(curi)
                 return
             self._enter(ToeStep.SETTLING)
-            await self._writer.settle(attempt)
-            self.settled += 1
-        except StorageError as error:
-            self._services.give_back(curi)
-            self._on_storage_error(error)
-        except BaseException:
+            await self._settle(attempt)
+        except asyncio.CancelledError:
+            await self._let_go(attempt)
+            raise
+        except Exception as error:
             if not attempt.is_settled:
                 self._services.give_back(curi)
-            raise
+            self._on_trouble(error)
         finally:
             if attempt.exchange is not None:
                 attempt.exchange.close()
+
+    async def _settle(self, attempt: Attempt) -> None:
+        """Write and finish it, if that fails for a reason of its own without what came back."""
+        try:
+            await self._writer.settle(attempt)
+        except (StorageError, MemoryError):
+            raise
+        except Exception as error:
+            if attempt.is_settled:
+                raise
+            self._blame(attempt, error, "writing")
+            if attempt.exchange is not None:
+                attempt.exchange.close()
+                attempt.exchange = None
+            await self._writer.settle(attempt)
+        self.settled += 1
+
+    async def _let_go(self, attempt: Attempt) -> None:
+        """The toe was cancelled: its URI goes back, charged if it is what the toe was stuck on."""
+        if attempt.is_settled:
+            return
+        if self.is_stuck:
+            self._enter(ToeStep.SETTLING)
+            attempt.refusal = FetchStatus.TOE_DIED
+            try:
+                await self._writer.settle(attempt)
+            except Exception as error:
+                log.error("toe %d: %r could not be charged: %s", self.serial, attempt.curi.target, error)
+            else:
+                return
+        self._services.give_back(attempt.curi)
+
+    def _blame(self, attempt: Attempt, error: Exception, where: str) -> None:
+        """Charge the URI, with its trace in the log; never the toe (the rule of Heritrix's -5)."""
+        log.error("toe %d: %s failed on %r", self.serial, where, attempt.curi.target, exc_info=error)
+        attempt.refusal = FetchStatus.CRASHED
+        attempt.annotations.append(f"err={type(error).__name__}")
 
     async def _run_chains(self, attempt: Attempt) -> Flow:
         for chain in self._chains:
@@ -128,13 +182,10 @@ class Toe:
                 self._enter(ToeStep.PROCESSING, processor.name)
                 try:
                     flow = await processor.process(attempt)
-                except (asyncio.CancelledError, StorageError):
+                except (asyncio.CancelledError, StorageError, MemoryError):
                     raise
                 except Exception as error:
-                    # One URI, with its trace; never the toe (the rule of Heritrix's -5).
-                    log.exception("toe %d: %s failed on %r", self.serial, processor.name, attempt.curi.target)
-                    attempt.refusal = FetchStatus.CRASHED
-                    attempt.annotations.append(f"err={type(error).__name__}")
+                    self._blame(attempt, error, processor.name)
                     break
                 if flow is Flow.GIVE_BACK:
                     return flow

@@ -57,13 +57,24 @@ class ToePool:
         """Toes that hold a URI."""
         return sum(not toe.is_waiting for toe in self._toes.values())
 
-    def kill(self, serial: int) -> None:
-        """End one toe where it stands; its URI goes back, and another takes its serial number. KeyError if there is none."""
+    def kill(self, serial: int, *, is_stuck: bool = False) -> None:
+        """End one toe where it stands; its URI goes back, and another takes its serial number.
+
+        If it `is_stuck` on its URI, that is charged an attempt. Raises KeyError if there is none.
+        """
         for task, toe in self._toes.items():
             if toe.serial == serial:
+                toe.is_stuck = is_stuck
                 task.cancel()
                 return
         raise KeyError(serial)
+
+    def abandon(self) -> int:
+        """End every toe that holds a URI, which goes back, and have others instead; how many."""
+        busy = [(task, toe) for task, toe in self._toes.items() if not toe.is_waiting]
+        for task, _ in busy:
+            task.cancel()
+        return len(busy)
 
     async def wait_ended(self) -> None:
         """Wait until every toe has ended by itself: the frontier is closed, or the size is 0."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from gossamer.config import Scope
-from gossamer.scope.hop_rules import MaxDepthRule, TransclusionRule
+from gossamer.scope.hop_rules import MaxDepthRule, RedirectsRule, TransclusionRule
 from gossamer.scope.path_rules import PathSegmentsRule, RepeatedSegmentsRule, SchemeRule, UrlLengthRule
 from gossamer.scope.regex_rules import ExcludeRule, IncludeRule
 from gossamer.scope.rule import DecideRule, RuleSequence
@@ -36,6 +36,7 @@ def build_scope(settings: Scope, seeds: Iterable[Url]) -> RuleSequence:
     if settings.max_depth is not None:
         rules.append(MaxDepthRule(settings.max_depth))
     rules += [
+        RedirectsRule(),
         RepeatedSegmentsRule(settings.max_repeated_segments),
         PathSegmentsRule(settings.max_path_segments),
         UrlLengthRule(settings.max_url_length),

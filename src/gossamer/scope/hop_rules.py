@@ -3,7 +3,7 @@
 *Depth* counts links. A redirect leaves it as it is: whether a page sits behind one says nothing about how far it is.
 What a page embeds belongs to the page and has its depth, so that the pages at the edge of the crawl are archived with
 their pictures; but embeds of embeds of embeds could go on for ever (a frame that holds a frame), so from the third in a
-row on they count like links.
+row on they count like links. Redirects in a row end somewhere, too: after 20.
 
 *Transclusion*: what a page in scope embeds is fetched from wherever it is, or the archived page would be full of holes.
 """
@@ -15,6 +15,9 @@ from gossamer.url.parse import Url
 
 FREE_EMBEDS = 2
 """Embeds in a row that do not count as depth: a style sheet and its pictures."""
+
+MAX_REDIRECTS = 20
+"""In a row, each to another URL. Browsers and curl stop there or earlier."""
 
 _UNCOUNTED = "ER"
 
@@ -43,6 +46,18 @@ class MaxDepthRule:
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
         return REJECT if depth > self._max_depth else NONE
+
+
+class RedirectsRule:
+    """Redirected again and again."""
+
+    name = "redirects"
+
+    def __init__(self, max_redirects: int = MAX_REDIRECTS) -> None:
+        self._too_many = "R" * (max_redirects + 1)
+
+    def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
+        return REJECT if hops.endswith(self._too_many) else NONE
 
 
 class TransclusionRule:

@@ -55,6 +55,20 @@ def write_atomically(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def overwrite(path: Path, content: bytes) -> None:
+    """Replace the content of a file by as many bytes, in place and durably: needs no space that it does not have.
+
+    For a few bytes only, which a disk writes at once or not at all.
+    """
+    with storage_errors("could not overwrite", path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.pwrite(descriptor, content, 0)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def remove_durably(path: Path) -> None:
     """Remove a file if it is there, and make that durable."""
     with storage_errors("could not remove", path):

@@ -51,7 +51,10 @@ class KV(Protocol):
         """Make a consistent copy in `folder`, which must not exist; cheap, by hard links where possible."""
 
     def put_note(self, name: str, value: bytes | None) -> None:
-        """Keep a durable fact beside the store; None removes it. Works when the store itself refuses writes."""
+        """Keep a durable fact beside the store; None removes it. Works when the store itself refuses writes.
+
+        One that is as long as what it replaces needs no space on the disk.
+        """
 
     def note(self, name: str) -> bytes | None: ...
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 import rocksdict
 
 from gossamer.errors import DiskFull, StorageError, StoreCorrupt
-from gossamer.storage.files import remove_durably, storage_errors, write_atomically
+from gossamer.storage.files import overwrite, remove_durably, storage_errors, write_atomically
 from gossamer.storage.kv import Batch
 
 R = TypeVar("R")
@@ -72,7 +72,12 @@ class RocksKV:
         With `read_only` it may be open for writing elsewhere at the same time; nothing is created.
         """
         self.folder = folder
-        if not read_only:
+        self._is_full = False
+        """A write met a full disk; RocksDB never recovers from that with the same handle."""
+        if read_only:
+            if not (folder / "CURRENT").exists():
+                raise StorageError(f"there is no store in {folder}")
+        else:
             with storage_errors("could not make the folder", folder):
                 folder.mkdir(parents=True, exist_ok=True)
         shared = _Shared(rocksdict.Cache(block_cache), rocksdict.WriteBufferManager(log_cap, False))
@@ -154,6 +159,8 @@ class RocksKV:
         path = self._note_path(name)
         if value is None:
             remove_durably(path)
+        elif path.exists() and path.stat().st_size == len(value):
+            overwrite(path, value)
         else:
             write_atomically(path, value)
 
@@ -167,17 +174,20 @@ class RocksKV:
         return self.folder.with_name(f"{self.folder.name}.{name}")
 
     def close(self) -> None:
-        if self._db is None:
-            return
-        for family in self._families.values():
-            family.close()
-        self._families = {}
-        self._handles = {}
-        database, self._db = self._db, None
-        _guarded("could not close the store", database.close)
+        # Dropped, not closed: RocksDB's own close flushes first, and on a full disk raises and stays open. What is not
+        # flushed stands in the log. Emptied, not replaced: a batch that somebody still holds (a traceback does) must
+        # not keep the store open.
+        self._families.clear()
+        self._handles.clear()
+        self._db = None
 
     def _failure(self, doing: str, error: BaseException) -> StorageError:
-        return _converted(f"{doing} the store in {self.folder}", error)
+        failure = _converted(f"{doing} the store in {self.folder}", error)
+        if self._is_full and not isinstance(failure, StoreCorrupt):
+            # What it says after the first refusal is no longer why: "Writer has previous error."
+            return DiskFull(f"the disk of the store in {self.folder} was full; the store must be opened again: {error}")
+        self._is_full = isinstance(failure, DiskFull)
+        return failure
 
 
 class _Shared:

@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 import can_ada
 
+_BLANKS = "".join(map(chr, range(0x21)))
+"""C0 controls and space, which the standard takes off both ends of an input."""
 MAX_LENGTH = 65_536
 """Characters; longer texts are refused unread. The crawl's own limit is `Scope.max_url_length`."""
 MAX_HOST_LENGTH = 253
@@ -73,7 +75,7 @@ def resolve(base: str, reference: str) -> str:
     if len(reference) > MAX_LENGTH:
         raise InvalidUrl(f"{len(reference)} characters are too long for a URL")
     try:
-        joined = root + reference.partition("#")[0]
+        joined = root + _before_fragment(reference)
     except (ValueError, TypeError) as exc:
         raise InvalidUrl(f"not a URL: {reference[:200]!r}") from exc
     _check_authority(joined.hostname, joined.port)
@@ -94,7 +96,7 @@ def resolve_all(base: str, references: Iterable[str]) -> list[str | None]:
         href: str | None = None
         if len(reference) <= MAX_LENGTH and not (":" in reference and reference.startswith(_IGNORED_SCHEMES)):
             if "#" in reference:
-                reference = reference.partition("#")[0]
+                reference = _before_fragment(reference)
             try:
                 href = (root + reference).href
             except (ValueError, TypeError):
@@ -145,10 +147,21 @@ def _parse(text: str) -> can_ada.URL:
     if len(text) > MAX_LENGTH:
         raise InvalidUrl(f"{len(text)} characters are too long for a URL")
     try:
-        # The first `#` starts the fragment wherever it stands, so cutting here is what the standard does.
-        return can_ada.parse(text.partition("#")[0])
+        return can_ada.parse(_before_fragment(text))
     except (ValueError, TypeError) as exc:  # TypeError: a lone surrogate has no UTF-8
         raise InvalidUrl(f"not a URL: {text[:200]!r}") from exc
+
+
+def _before_fragment(text: str) -> str:
+    """What stands before the first `#`, which starts the fragment wherever it stands.
+
+    Blanks at its end are part of the URL; cut off from the `#` they would be taken for the blanks around it.
+    """
+    head = text.partition("#")[0]
+    if not (head[-1:] <= " " and len(head) < len(text)):
+        return head
+    bare = head.rstrip(_BLANKS)
+    return bare and bare + "".join(f"%{ord(blank):02X}" for blank in head[len(bare) :] if blank not in "\t\n\r")
 
 
 def _check_authority(host: str, port: str) -> None:

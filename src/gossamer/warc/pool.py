@@ -24,8 +24,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -211,6 +212,30 @@ class WarcPool:
     def lease(self) -> Lease:
         """For `async with`: waits until a file is free, first come first served."""
         return Lease(self)
+
+    @asynccontextmanager
+    async def standstill(self) -> AsyncIterator[None]:
+        """Wait until every lease is back, close every file for good, and lease none for the length of the block.
+
+        For one caller at a time. Raises StorageError; the archive then goes on as before.
+        """
+        held = 0
+        try:
+            while held < self._count:
+                slot = await self._take()
+                held += 1
+                if slot is None:
+                    continue
+                try:
+                    await self._retire(slot)
+                except BaseException:
+                    held -= 1
+                    self._give_back(_still_open(slot))
+                    raise
+            yield
+        finally:
+            for _ in range(held):
+                self._give_back(None)
 
     async def close_all(self) -> None:
         """Wait until every lease is back, and close every file for good. Nothing can be leased any more.

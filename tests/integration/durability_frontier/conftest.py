@@ -131,14 +131,15 @@ class Rig:
         return self.frontier.schedule([self.uri(path, host, **fields) for path in paths])
 
     def take(self) -> CrawlURI | None:
-        """What `next` gives without waiting."""
-        waiting = self.frontier.next()
-        try:
-            waiting.send(None)
-        except StopIteration as taken:
-            curi: CrawlURI = taken.value
-            return curi
-        waiting.close()
+        """What `next` gives without waiting for time to pass."""
+        for _ in range(10):  # a long search is broken off now and then, and goes on at once
+            waiting = self.frontier.next()
+            try:
+                waiting.send(None)
+            except StopIteration as taken:
+                curi: CrawlURI = taken.value
+                return curi
+            waiting.close()
         return None
 
     def must_take(self) -> CrawlURI:

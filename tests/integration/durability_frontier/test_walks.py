@@ -22,12 +22,13 @@ from gossamer.storage import MemoryKV
 
 from .conftest import RUDE, Rig
 
-SEEDS = int(os.environ.get("GOSSAMER_WALKS", "16"))
+SEEDS = int(os.environ.get("GOSSAMER_WALKS", "12"))
 """A soak takes a few hundred."""
 SMALL = {
     "gossamer.frontier.ledger.SESSION": 3,
     "gossamer.frontier.hosts.SESSION": 3,
     "gossamer.frontier.turns.HEADS": 2,
+    "gossamer.frontier.turns.ACTIVATIONS": 2,
     "gossamer.frontier.workqueue.HEADS": 2,
     "gossamer.frontier.shelf.READ_AHEAD": 2,
     "gossamer.frontier.workbench.MAX_SNOOZED": 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +84,8 @@ def test_the_diagram_shows_every_transition() -> None:
     for (state, event), after in TRANSITIONS.items():
         line = next(line for line in drawn.splitlines() if f"{state.name} --> {after.name}:" in line)
         assert event.value in line
+
+
+def test_the_diagram_in_the_docs_is_the_table() -> None:
+    docs = Path(__file__).parents[3] / "docs" / "architecture.md"
+    assert diagram() in docs.read_text()

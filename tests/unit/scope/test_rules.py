@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import ConfigError
-from gossamer.scope.hop_rules import MaxDepthRule, TransclusionRule, depth_after
+from gossamer.scope.hop_rules import MaxDepthRule, RedirectsRule, TransclusionRule, depth_after
 from gossamer.scope.path_rules import PathSegmentsRule, RepeatedSegmentsRule, SchemeRule, UrlLengthRule
 from gossamer.scope.regex_rules import ExcludeRule, IncludeRule
 from gossamer.scope.rule import ACCEPT, NONE, REJECT, DecideRule, Decision
@@ -133,6 +133,12 @@ def test_a_link_beyond_the_depth_is_refused() -> None:
 )
 def test_embeds_are_accepted_from_anywhere_but_not_what_they_link_to(hops: str, decision: Decision) -> None:
     assert ask(TransclusionRule(2), hops=hops) is decision
+
+
+def test_a_chain_of_redirects_ends() -> None:
+    assert ask(RedirectsRule(), hops="L" + "R" * 20) is NONE
+    assert ask(RedirectsRule(), hops="L" + "R" * 21) is REJECT
+    assert ask(RedirectsRule(), hops="R" * 20 + "LR") is NONE
 
 
 def test_other_schemes_are_refused() -> None:

@@ -228,3 +228,20 @@ def test_resolving_together_is_resolving_one_by_one(base: str, references: list[
         else:
             one_by_one.append(href if is_crawlable(href) else None)
     assert resolve_all(base, references) == one_by_one
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("2 #", "http://h/a/2%20"),
+        ("2 #x", "http://h/a/2%20"),
+        ("2\t #x", "http://h/a/2%20"),
+        ("?q \x01#x", "http://h/a/b?q%20%01"),
+        (" #x", "http://h/a/b"),
+        (" 2 ", "http://h/a/2"),
+        ("#", "http://h/a/b"),
+    ],
+)
+def test_blanks_before_a_fragment_belong_to_the_url(reference: str, expected: str) -> None:
+    assert resolve("http://h/a/b", reference) == expected
+    assert resolve_all("http://h/a/b", [reference]) == [expected]

@@ -1,0 +1,156 @@
+"""`gossamer why` and `gossamer log`: what became of a URL, why a queue waits, and what a job wrote down.
+
+`why` asks the running job, which also knows what is in flight; of one that is not running it reads the store.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gossamer.cli import options
+from gossamer.cli.exitcodes import ExitCode
+from gossamer.cli.output import Output
+from gossamer.errors import ConfigError, JobNotRunning
+from gossamer.util.terminal import printable
+
+if TYPE_CHECKING:
+    from gossamer.cli.offline import Answer
+
+LOGS = {"crawl": "crawl", "job": "job", "progress": "progress"}
+FOLLOW_SECONDS = 0.25
+"""A file cannot be waited for portably; so often it is looked at."""
+
+
+def why(arguments: options.WhyPlace, is_json: options.Json = False, is_debug: options.Debug = False) -> int:
+    """Tell what became of a URL, or why a queue waits."""
+    from gossamer.cli.client import ControlClient
+    from gossamer.cli.places import split_place
+
+    folder, asked = split_place(arguments, at_most=1)
+    if not asked:
+        raise ConfigError("name a URL, or the key of a queue as `gossamer frontier queues` shows it")
+    kind = "url" if "/" in asked[0] else "queue"
+    try:
+        answer = ControlClient(folder).get("/why", **{kind: asked[0]})
+    except JobNotRunning:
+        answer = _ask_store(folder, kind, asked[0])
+    output = Output(sys.stdout)
+    if is_json:
+        output.line(json.dumps(answer))
+    else:
+        for line in _sentences(answer):
+            output.line(printable(line))
+    return ExitCode.FINISHED
+
+
+def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
+    """The same answer as the job's, from its store."""
+    import msgspec
+
+    from gossamer.cli.frontier import look_up
+    from gossamer.cli.offline import open_offline
+
+    with open_offline(folder) as frontier:
+        if kind == "queue":
+            queue = frontier.queue(text)
+            if queue is None:
+                raise ConfigError(f"there never was a queue {text!r}")
+            return {"url": None, "is_seen": True, "seen": None, "queue": msgspec.to_builtins(queue), "scope": None}
+        return as_object(look_up(frontier, text))
+
+
+def as_object(answer: Answer) -> dict[str, Any]:
+    """What became of a URL, as JSON can say it."""
+    import msgspec
+
+    return {
+        "url": answer.url,
+        "is_seen": answer.seen is not None,
+        "seen": msgspec.to_builtins(answer.seen),
+        "queue": msgspec.to_builtins(answer.queue),
+        "scope": {"is_accepted": answer.verdict.is_accepted, "rule": answer.verdict.rule},
+    }
+
+
+def _sentences(answer: dict[str, Any]) -> Iterator[str]:
+    from gossamer.cli.frontier import meaning
+
+    seen, queue, scope = answer["seen"], answer["queue"], answer["scope"]
+    if answer["url"] is not None:
+        yield str(answer["url"])
+        if seen is None and scope["is_accepted"]:
+            yield "  never seen; it is in scope, but no page fetched so far links to it"
+        elif seen is None:
+            yield f"  never seen; it is out of scope: refused by rule {scope['rule']}"
+        elif seen["fate"] is None:
+            yield f"  waiting, doc id {seen['docid']}" + (
+                f", tried {seen['attempts']} times" if seen["attempts"] else ""
+            )
+        else:
+            when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seen["when"]))
+            yield f"  {seen['fate']}: {meaning(seen['status'])}, doc id {seen['docid']}, {when} UTC"
+    if queue is not None:
+        figures = f"{queue['queued']:,} queued, {queue['in_process']:,} in process"
+        yield f"  queue {queue['class_key']}: {queue['state']}, {figures}. {queue['why']}"
+
+
+def log(
+    arguments: options.LogPlace = None,
+    lines: options.Lines = 20,
+    is_following: options.Follow = False,
+    is_debug: options.Debug = False,
+) -> int:
+    """Show the end of a log of a job: crawl (default), job or progress."""
+    from gossamer.cli.client import check_is_job
+    from gossamer.cli.places import split_place
+    from gossamer.web.tails import last_lines
+
+    folder, names = split_place(arguments, at_most=1)
+    name = names[0] if names else "crawl"
+    if name not in LOGS:
+        raise ConfigError(f"there is no log {name!r} (and no such folder); there are: {', '.join(LOGS)}")
+    check_is_job(folder)
+    path = _newest(folder / "logs", name)
+    output = Output(sys.stdout)
+    size = 0
+    with contextlib.suppress(FileNotFoundError):  # nothing was written yet
+        size = path.stat().st_size
+        for line in last_lines(path, lines)[0]:
+            output.line(printable(line))
+    if is_following:
+        _follow(folder, path, size, output)
+    return ExitCode.FINISHED
+
+
+def _newest(folder: Path, name: str) -> Path:
+    """The file that a log goes into now: after a restore the crawl's has a number."""
+    found = [path for path in folder.glob(f"{name}*.log") if path.stem == name or path.stem[len(name) :][1:].isdigit()]
+    return max(found, key=lambda path: (len(path.stem), path.stem), default=folder / f"{name}.log")
+
+
+def _follow(folder: Path, path: Path, position: int, output: Output) -> None:
+    """Show whole lines as they are written, until the job has ended."""
+    from gossamer.cli.client import running_pid
+
+    rest = b""
+    while not output.is_lost:
+        is_over = running_pid(folder) is None
+        with contextlib.suppress(FileNotFoundError), path.open("rb") as stream:
+            # A log that was cut back, by recovery, is shorter than it was.
+            stream.seek(min(position, path.stat().st_size))
+            content = stream.read(1024 * 1024)
+            position = stream.tell()
+            *whole, rest = (rest + content).split(b"\n")
+            for line in whole:
+                output.line(printable(line.decode("utf-8", "replace")))
+            if content:
+                continue
+        if is_over:
+            return
+        time.sleep(FOLLOW_SECONDS)

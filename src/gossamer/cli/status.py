@@ -1,0 +1,158 @@
+"""`gossamer status`: where a job is, in one look or again and again; also of a job that is not running.
+
+A running job is asked; of another the store is read and its history of launches. Both say the same kind of thing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gossamer.cli import options
+from gossamer.cli.exitcodes import ExitCode
+from gossamer.cli.output import Output
+from gossamer.errors import JobNotRunning
+from gossamer.util.terminal import printable
+
+if TYPE_CHECKING:
+    from gossamer.cli.foreground import View
+    from gossamer.cli.glance import Glance
+
+WATCH_SECONDS = 1.0
+
+
+def status(
+    folder: options.Folder = Path(),
+    is_watching: options.Watch = False,
+    is_json: options.Json = False,
+    is_debug: options.Debug = False,
+) -> int:
+    """Tell where a job is: its state, counts and rates."""
+    output = Output(sys.stdout)
+    if is_watching:
+        return _watch(folder, output, is_json)
+    try:
+        answer = _ask(folder)
+    except JobNotRunning as error:
+        return _tell_resting(folder, output, is_json, str(error))
+    if is_json:
+        output.line(json.dumps(answer))
+    else:
+        output.line(printable(f"{answer['folder']}, launch {answer['launch']}, process {answer['pid']}"))
+        glance = _glance(answer)
+        head = f"{glance.elapsed} {glance.state}" + (f" ({glance.reason})" if glance.reason else "")
+        output.line(printable(head))
+        for cell in glance.cells:
+            output.line(printable(f"  {cell.label.ljust(12)} {cell.value}"))
+        toes = answer["statistics"]
+        output.line(f"  {'toes'.ljust(12)} {toes['busy_toes']} of {toes['toes']} at work")
+    return ExitCode.FINISHED
+
+
+def _ask(folder: Path) -> dict[str, Any]:
+    from gossamer.cli.client import ControlClient
+
+    client = ControlClient(folder)
+    answer: dict[str, Any] = client.get("/")
+    return answer | {"is_running": True, "statistics": client.get("/statistics")}
+
+
+def _glance(answer: dict[str, Any]) -> Glance:
+    import msgspec
+
+    from gossamer.cli.glance import glance_at
+    from gossamer.control import CrawlState, Progress
+    from gossamer.frontier import FrontierCounts
+    from gossamer.stats import Snapshot
+
+    told = answer["statistics"]
+    statuses = {int(status): count for status, count in told["run"]["statuses"].items()}
+    progress = Progress(
+        state=CrawlState[told["state"]],
+        pause_reasons=tuple(told["pause_reasons"]),
+        counts=msgspec.convert(told["counts"], FrontierCounts),
+        statistics=msgspec.convert(told["run"] | {"statuses": statuses}, Snapshot),
+        toes=told["toes"],
+        busy_toes=told["busy_toes"],
+        running_seconds=told["running_seconds"],
+        refusals=told["refusals"],
+    )
+    return glance_at(progress, answer["job"], None, (), time.time())
+
+
+def _watch(folder: Path, output: Output, is_json: bool) -> int:
+    """Show it until the job ends, or Ctrl-C."""
+    answer = _ask(folder)
+    view = None if is_json else _view(output)
+    if view is not None:
+        view.start()
+    try:
+        while True:
+            if view is None:
+                output.line(json.dumps(answer))
+            else:
+                view.show(_glance(answer))
+            if output.is_lost:
+                return ExitCode.FINISHED
+            time.sleep(WATCH_SECONDS)
+            answer = _ask(folder)
+    except JobNotRunning:
+        pass  # it has ended
+    finally:
+        if view is not None:
+            view.close()
+    return _tell_resting(folder, output, is_json, "")
+
+
+def _view(output: Output) -> View:
+    if output.is_terminal:
+        from gossamer.cli.render import LiveView
+
+        return LiveView(output)
+    from gossamer.cli.plain import PlainView
+
+    return PlainView(output)
+
+
+def _tell_resting(folder: Path, output: Output, is_json: bool, absence: str) -> int:
+    """The same of a job that is not running."""
+    import msgspec
+
+    from gossamer.cli.client import running_pid
+    from gossamer.cli.offline import open_offline
+    from gossamer.jobs import History, JobDirectory
+
+    directory = JobDirectory(folder)
+    launches = History(directory.reports).launches()
+    last = launches[-1] if launches else None
+    counts = None
+    if directory.has_state():
+        with open_offline(folder) as frontier:
+            counts = frontier.counts()
+    pid = running_pid(folder)
+    if is_json:
+        output.line(
+            json.dumps(
+                {
+                    "is_running": pid is not None,
+                    "pid": pid,
+                    "folder": str(folder),
+                    "last_launch": msgspec.to_builtins(last),
+                    "statistics": {"counts": msgspec.to_builtins(counts)},
+                }
+            )
+        )
+        return ExitCode.FINISHED
+    output.line(printable(absence if pid is not None and absence else f"{folder} is not running"))
+    if last is not None:
+        ended = f"{last.exit_status}: {last.reason}" if last.ended is not None else "killed, or the machine went down"
+        output.line(printable(f"  {'last launch'.ljust(12)} {last.launch}" + (f", {ended}" if pid is None else "")))
+    if counts is None:
+        output.line("  nothing was crawled yet")
+        return ExitCode.FINISHED
+    for label in ("pages", "queued", "succeeded", "failed", "disregarded", "queues"):
+        output.line(f"  {label.ljust(12)} {getattr(counts, label):,}")
+    return ExitCode.FINISHED

@@ -1,0 +1,75 @@
+"""A table as people, programs and spreadsheets read it: columns and rows, as text, JSON or CSV.
+
+Cells may hold what a stranger wrote: text passes `printable`, and in CSV a cell that a spreadsheet would take for a
+formula is marked as text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gossamer.cli.output import Output
+from gossamer.util.terminal import printable
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns, of which some hold numbers, and rows."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+    empty: str = "Nothing to show."
+    """What is said instead of a table without rows."""
+
+    def to_text(self, output: Output) -> str:
+        """For people."""
+        from gossamer.cli.render import Column, table
+
+        if not self.rows:
+            return self.empty
+        numbers = [isinstance(cell, int | float) for cell in self.rows[0]]
+        columns = [Column(name, is_number) for name, is_number in zip(self.columns, numbers, strict=True)]
+        return table(output, columns, [[_shown(cell) for cell in row] for row in self.rows])
+
+    def to_json(self) -> str:
+        """One list of objects."""
+        return json.dumps([dict(zip(self.columns, row, strict=True)) for row in self.rows])
+
+    def to_csv(self) -> str:
+        """With a header, as RFC 4180 has it but for the ends of lines."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([_harmless(cell) for cell in row] for row in self.rows)
+        return text.getvalue().rstrip("\n")
+
+
+def toes_table(answer: Any) -> Table:
+    """The answer of `/toes`."""
+    rows = [
+        [toe["serial"], _step(toe), round(toe["seconds"], 1), toe["settled"], toe["uri"] or "-"]
+        for toe in answer["toes"]
+    ]
+    return Table(("toe", "step", "seconds", "settled", "uri"), rows, "There are no toes.")
+
+
+def _step(toe: Any) -> str:
+    return f"{toe['step']}: {toe['processor']}" if toe["processor"] else str(toe["step"])
+
+
+def _shown(cell: Cell) -> str:
+    return f"{cell:,}" if isinstance(cell, int | float) else "-" if cell is None else cell
+
+
+def _harmless(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = printable(cell)
+    return f"'{text}" if text[:1] in {"=", "+", "-", "@"} and text != "-" else text

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from gossamer.frontier.recent import Recent
+
+
+def test_what_is_used_stays_and_what_is_not_goes() -> None:
+    recent: Recent[int, str] = Recent(10)
+    recent.put(-1, "used")
+    recent.put(-2, "unused")
+    for n in range(100):
+        recent.put(n, "x")
+        assert recent.get(-1) == "used"
+        assert recent.has(-1)
+    assert recent.get(-2) is None
+    assert not recent.has(-2)
+
+
+def test_it_never_holds_more_than_twice_its_capacity() -> None:
+    recent: Recent[int, int] = Recent(10)
+    for n in range(1000):
+        recent.put(n % 37, n)
+        recent.get(n % 11)
+        assert len(recent) <= 20
+
+
+def test_the_latest_value_is_the_one_that_is_got() -> None:
+    recent: Recent[str, int] = Recent(3)
+    recent.put("a", 1)
+    for n in range(2):
+        recent.put(f"x{n}", 0)
+    recent.put("a", 2)
+    for n in range(2):
+        recent.put(f"y{n}", 0)
+    assert recent.get("a") == 2

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from gossamer.frontier.keys import FAMILIES, SEEN
+from gossamer.frontier.records import encode_noted
+from gossamer.frontier.seen import Identifier, SeenIndex, identity_key
+from gossamer.model.crawluri import Identity
+from gossamer.storage import MemoryKV
+
+
+def test_the_key_of_a_job_is_made_once_and_differs_from_job_to_job() -> None:
+    store, other = MemoryKV(FAMILIES), MemoryKV(FAMILIES)
+    key = identity_key(store)
+    assert len(key) == 32
+    assert identity_key(store) == key != identity_key(other)
+
+
+def test_identities_depend_on_the_key_in_both_parts() -> None:
+    one, other = Identifier(b"k" * 32), Identifier(b"K" * 32)
+    first, second = one.identify("http://a/", "a"), other.identify("http://a/", "a")
+    assert first[:4] != second[:4]
+    assert first[4:] != second[4:]
+    assert one.identify("http://a/", "a") == first == Identifier(b"k" * 32).identify("http://a/", "a")
+
+
+def test_a_url_that_is_no_text_has_an_identity_all_the_same() -> None:
+    assert len(Identifier(b"k" * 32).identify("http://a/\ud800", "a\udc00")) == 20
+
+
+def test_what_was_found_known_is_not_asked_for_again() -> None:
+    store = MemoryKV(FAMILIES)
+    known, unknown = Identity(b"1" * 20), Identity(b"2" * 20)
+    batch = store.batch()
+    batch.put(SEEN, known, encode_noted(1))
+    store.write(batch)
+    index = SeenIndex(store)
+    assert not index.is_recent(known)
+    assert index.unseen([known, unknown]) == [False, True]
+    assert index.is_recent(known)
+    assert not index.is_recent(unknown)
+    store.close()
+    assert index.unseen([known]) == [False]

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import random
+
+from gossamer.frontier.keys import queue_suffix
+from gossamer.frontier.records import QueueRow
+from gossamer.frontier.workqueue import HEADS, WorkQueue
+from gossamer.model.crawluri import ClassKey
+
+
+class Stored:
+    """A queue and its part of the store."""
+
+    def __init__(self, *docids: int) -> None:
+        self.store: dict[bytes, bytes] = {}
+        self.queue = WorkQueue(ClassKey("a"), QueueRow(), 0.0)
+        for docid in docids:
+            self.store[suffix(docid)] = b"%d" % docid
+        self.queue.row.queued = len(self.store)
+
+    def refill(self) -> None:
+        start, limit = self.queue.refill_start(), HEADS + len(self.queue.out)
+        entries = sorted((self.queue.prefix + key, value) for key, value in self.store.items())
+        self.queue.refill([entry for entry in entries if start <= entry[0] < self.queue.stop][:limit], limit)
+
+    def take(self) -> int:
+        while not self.queue.heads and not self.queue.is_complete:
+            self.refill()
+        return int(self.queue.take(0.0)[1])
+
+    def insert(self, docid: int) -> None:
+        self.store[suffix(docid)] = b"%d" % docid
+        self.queue.row.queued += 1
+        self.queue.row.bound = min(self.queue.row.bound, suffix(docid))
+        self.queue.insert(suffix(docid), b"%d" % docid)
+
+    def settle(self, docid: int) -> None:
+        self.queue.row.bound = self.queue.bound_without(suffix(docid))
+        del self.store[suffix(docid)]
+        self.queue.row.queued -= 1
+        self.queue.settle(suffix(docid))
+
+
+def suffix(docid: int) -> bytes:
+    return queue_suffix(128, 0, 0, docid)
+
+
+def test_heads_are_read_a_few_at_a_time() -> None:
+    stored = Stored(*range(1, 100))
+    assert stored.take() == 1
+    assert len(stored.queue.heads) == HEADS - 1
+    assert not stored.queue.is_complete
+
+
+def test_a_short_queue_is_known_whole_and_appended_to_without_reading() -> None:
+    stored = Stored(1, 2)
+    assert stored.take() == 1
+    assert stored.queue.is_complete
+    stored.insert(3)
+    assert [int(value) for _, value in stored.queue.heads] == [2, 3]
+
+
+def test_a_full_front_lets_the_rest_be_in_the_store() -> None:
+    stored = Stored(1)
+    assert stored.take() == 1
+    for docid in range(2, 100):
+        stored.insert(docid)
+    assert len(stored.queue.heads) == HEADS
+    assert [stored.take() for _ in range(98)] == list(range(2, 100))
+
+
+def test_what_is_put_back_comes_first_again() -> None:
+    stored = Stored(*range(1, 30))
+    first, second = stored.take(), stored.take()
+    assert stored.queue.put_back(suffix(second))
+    assert stored.queue.put_back(suffix(first))
+    assert not stored.queue.put_back(suffix(first))
+    assert [stored.take(), stored.take()] == [1, 2]
+
+
+def test_the_seek_bound_never_passes_a_uri_that_is_there() -> None:
+    luck = random.Random(5)
+    for _ in range(30):
+        stored = Stored(*luck.sample(range(1000), 30))
+        out: list[int] = []
+        for _ in range(200):
+            choice = luck.random()
+            if choice < 0.4 and stored.queue.items:
+                out.append(stored.take())
+                assert out[-1] == min(int(value) for key, value in stored.store.items() if int(value) not in out[:-1])
+            elif choice < 0.7 and out:
+                stored.settle(out.pop(luck.randrange(len(out))))
+            elif choice < 0.8 and out:
+                docid = out.pop(luck.randrange(len(out)))
+                stored.queue.put_back(suffix(docid))
+            elif (docid := luck.randrange(1000)) and suffix(docid) not in stored.store:
+                stored.insert(docid)
+            assert all(key >= stored.queue.row.bound for key in stored.store)
+
+
+def test_a_deleted_uri_in_process_is_a_ghost_until_it_comes_back() -> None:
+    stored = Stored(1, 2)
+    assert stored.take() == 1
+    stored.queue.delete(suffix(1))
+    stored.queue.delete(suffix(2))
+    assert stored.queue.in_process == 1
+    assert stored.queue.heads == []
+    assert stored.queue.put_back(suffix(1))
+    assert stored.queue.in_process == 0
+    assert stored.queue.heads == []
