@@ -14,12 +14,11 @@ import typer
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
-from gossamer.errors import ConfigError
 from gossamer.util.sizes import format_duration
 from gossamer.util.terminal import printable
 
 if TYPE_CHECKING:
-    from gossamer.cli.offline import Answer, OfflineFrontier
+    from gossamer.cli.offline import Answer
     from gossamer.frontier import QueueReport
 
 app = typer.Typer(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
@@ -43,7 +42,7 @@ def lookup(
     """
     from gossamer.cli.logs import start_logging
     from gossamer.cli.offline import open_offline
-    from gossamer.cli.questions import as_object
+    from gossamer.cli.outcomes import as_object, look_up
 
     start_logging(is_debug=is_debug)
     with open_offline(folder) as frontier:
@@ -90,22 +89,6 @@ def queues(
     return ExitCode.FINISHED
 
 
-def look_up(frontier: OfflineFrontier, text: str) -> Answer:
-    """What became of a URL as an operator writes it. Raises ConfigError if it is none."""
-    from gossamer.seeds import InvalidSeed, parse_seed
-    from gossamer.url import parse
-
-    try:
-        asked = parse_seed(text)
-    except InvalidSeed as error:
-        raise ConfigError(f"{error.text!r} cannot be looked up: {error.reason}") from error
-    answer = frontier.ask(parse(asked.url))
-    if answer.seen is None and asked.fallback_url:
-        fallback = frontier.ask(parse(asked.fallback_url))
-        answer = fallback if fallback.seen is not None else answer
-    return answer
-
-
 def _table(output: Output, shown: Iterable[QueueReport]) -> str:
     from gossamer.cli.render import Column, table
 
@@ -123,6 +106,8 @@ def _wakes(wake: float | None) -> str:
 
 def _sentences(answer: Answer) -> Iterator[str]:
     """What became of a URL, for people."""
+    from gossamer.cli.outcomes import meaning
+
     yield answer.url
     seen = answer.seen
     if seen is None:
@@ -145,15 +130,6 @@ def _sentences(answer: Answer) -> Iterator[str]:
 
 def _tries(attempts: int) -> str:
     return "try" if attempts == 1 else "tries"
-
-
-def meaning(status: int) -> str:
-    """An HTTP status, or the sentence of a FetchStatus."""
-    from gossamer.model.fetchstatus import FetchStatus
-
-    if status > 0:
-        return f"HTTP {status}"
-    return next((known.sentence.rstrip(".") for known in FetchStatus if known.code == status), f"status {status}")
 
 
 def _dumps(value: Any) -> str:

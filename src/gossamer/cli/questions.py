@@ -11,16 +11,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
 from gossamer.errors import ConfigError, JobNotRunning
 from gossamer.util.terminal import printable
-
-if TYPE_CHECKING:
-    from gossamer.cli.offline import Answer
 
 LOGS = {"crawl": "crawl", "job": "job", "progress": "progress"}
 FOLLOW_SECONDS = 0.25
@@ -53,8 +50,8 @@ def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
     """The same answer as the job's, from its store."""
     import msgspec
 
-    from gossamer.cli.frontier import look_up
     from gossamer.cli.offline import open_offline
+    from gossamer.cli.outcomes import as_object, look_up
 
     with open_offline(folder) as frontier:
         if kind == "queue":
@@ -65,21 +62,8 @@ def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
         return as_object(look_up(frontier, text))
 
 
-def as_object(answer: Answer) -> dict[str, Any]:
-    """What became of a URL, as JSON can say it."""
-    import msgspec
-
-    return {
-        "url": answer.url,
-        "is_seen": answer.seen is not None,
-        "seen": msgspec.to_builtins(answer.seen),
-        "queue": msgspec.to_builtins(answer.queue),
-        "scope": {"is_accepted": answer.verdict.is_accepted, "rule": answer.verdict.rule},
-    }
-
-
 def _sentences(answer: dict[str, Any]) -> Iterator[str]:
-    from gossamer.cli.frontier import meaning
+    from gossamer.cli.outcomes import meaning
 
     seen, queue, scope = answer["seen"], answer["queue"], answer["scope"]
     if answer["url"] is not None:

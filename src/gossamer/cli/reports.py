@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
-from gossamer.cli.tables import Table, toes_table
+from gossamer.cli.tables import Cell, Table, toes_table
 
 if TYPE_CHECKING:
     from gossamer.stats.tally import Tally
@@ -66,7 +66,13 @@ def _hosts(folder: Path) -> Table:
 
 
 def _statuses(folder: Path) -> Table:
-    return _counted(folder, "status", lambda words: words[1])
+    table = _counted(folder, "status", lambda words: words[1])
+    return Table(table.columns, [(_number(name), *figures) for name, *figures in table.rows], table.empty)
+
+
+def _number(cell: Cell) -> Cell:
+    text = str(cell)
+    return int(text) if text.removeprefix("-").isdecimal() else text
 
 
 def _types(folder: Path) -> Table:
@@ -106,8 +112,8 @@ def _host_of(url: str) -> str:
 
 
 def _seeds(folder: Path) -> Table:
-    from gossamer.cli.frontier import meaning
     from gossamer.cli.offline import open_offline
+    from gossamer.cli.outcomes import meaning
     from gossamer.jobs import JobDirectory
     from gossamer.seeds import Seed
     from gossamer.url import parse

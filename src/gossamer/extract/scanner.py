@@ -16,6 +16,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from html.entities import html5
 from itertools import islice
 from typing import NamedTuple
@@ -79,8 +80,12 @@ class Scanner:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = frozenset(names)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        # Compiled when it is first needed: it takes a tenth of the program's start, and many crawls need no scanner.
         wanted = _any_of(self._names | _STRUCTURAL)
-        self._pattern = re.compile(
+        return re.compile(
             rf"(?:[^<]++|<(?!{wanted})(?:{_ANY_TAG}|{_NO_TAG}|))*+<({wanted})({_ATTRIBUTES})(>?)", re.DOTALL
         )
 

@@ -50,7 +50,7 @@ class Captures:
                 raise StateError(f"there is no queue {class_key}")
             queue = self._turns.activate(class_key, row)
         self.claims[authority] = class_key
-        queue.claims.add(authority)
+        queue.claims |= {authority}
         self._turns.settle(queue, QueueEvent.HELD)
         return True
 
@@ -81,7 +81,7 @@ class Captures:
         class_key = self.claims.pop(authority, None)
         queue = self._turns.active(class_key) if class_key is not None else None
         if queue is not None:
-            queue.claims.discard(authority)
+            queue.claims -= {authority}
             self._turns.settle(queue, QueueEvent.FREED)
 
     def note_capture(self, spans: Sequence[Span]) -> None:

@@ -18,8 +18,9 @@ from gossamer.frontier.queue_state import Facts, QueueState
 from gossamer.frontier.records import QueueRow
 from gossamer.model.crawluri import ClassKey
 
-HEADS = 8
-"""URIs read at once. A read costs 8 µs with 8 and 5 with 1; each kept head costs some 300 bytes."""
+HEADS = 4
+"""URIs read at once. A read costs 7 µs with 4 and 8 with 8; each kept head costs some 350 bytes, and there may be ten
+thousand active queues."""
 
 NEVER = float("-inf")
 
@@ -68,13 +69,14 @@ class WorkQueue:
         self.is_complete = False
         """Nothing is stored behind `filled`."""
         self.out: dict[bytes, Taken] = {}
-        self.ghosts: set[bytes] = set()
+        # Mostly empty, and an empty frozenset is one object for all queues: 430 bytes saved on each.
+        self.ghosts: frozenset[bytes] = frozenset()
         """In process, but deleted from the store by the operator."""
         self.rest_until = rest_until
         """Monotonic time before which no URI is handed out."""
         self.stumbled_at = NEVER
         """When the host was last charged a failure or throttling: what was handed out before is not charged again."""
-        self.claims: set[str] = set()
+        self.claims: frozenset[str] = frozenset()
         """Authorities whose robots.txt is being fetched."""
         self.awaiting_start: bytes | None = None
         """The URI whose request must be sent before the next may go out; only with several connections."""
@@ -155,7 +157,7 @@ class WorkQueue:
             self.awaiting_start = None
         if taken is None:
             if suffix in self.ghosts:
-                self.ghosts.remove(suffix)
+                self.ghosts -= {suffix}
                 return True
             return False
         self.insert(suffix, taken.value)
@@ -164,7 +166,8 @@ class WorkQueue:
     def settle(self, suffix: bytes) -> None:
         """A URI in process was settled in the store."""
         self.out.pop(suffix, None)
-        self.ghosts.discard(suffix)
+        if self.ghosts:
+            self.ghosts -= {suffix}
         if self.awaiting_start == suffix:
             self.awaiting_start = None
 
@@ -172,7 +175,7 @@ class WorkQueue:
         """The operator deleted a URI from the store, wherever it is here."""
         self.heads = [head for head in self.heads if head[0] != suffix]
         if self.out.pop(suffix, None) is not None:
-            self.ghosts.add(suffix)
+            self.ghosts |= {suffix}
 
     def bound_without(self, suffix: bytes) -> bytes:
         """The seek bound once `suffix` is gone: no other URI of the queue stands before it."""

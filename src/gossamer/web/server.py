@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from email.utils import formatdate
+from typing import TYPE_CHECKING
 
-from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 MAX_CONNECTIONS = 64
 MAX_HEADER_BYTES = 32 * 1024

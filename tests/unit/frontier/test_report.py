@@ -41,7 +41,7 @@ def test_an_active_queue_says_what_it_waits_for() -> None:
     assert "Of its URIs 1 are being fetched; no more" in queue_report(A, queue.row, queue, times, 10.0).why
     queue.awaiting_start = b"x"
     assert "about to be sent" in queue_report(A, queue.row, queue, times, 10.0).why
-    queue.claims = {"http://a"}
+    queue.claims = frozenset({"http://a"})
     assert "robots.txt of http://a" in queue_report(A, queue.row, queue, times, 10.0).why
     queue.state = QueueState.READY
     assert "next free toe" in queue_report(A, queue.row, queue, times, 10.0).why

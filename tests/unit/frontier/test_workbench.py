@@ -84,9 +84,9 @@ def test_a_queue_that_left_is_not_woken_by_what_it_left_behind() -> None:
 def test_a_retired_queue_stays_while_something_of_it_is_in_process() -> None:
     bench = Workbench()
     queue = add(bench, "1")
-    queue.ghosts.add(b"x")
+    queue.ghosts = frozenset({b"x"})
     bench.move(queue, QueueState.RETIRED)
     assert bench.queues[queue.class_key] is queue
-    queue.ghosts.clear()
+    queue.ghosts = frozenset()
     bench.move(queue, QueueState.RETIRED)
     assert queue.class_key not in bench.queues
