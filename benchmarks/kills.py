@@ -78,6 +78,7 @@ def _as_json(report: KillReport) -> dict[str, object]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_site_options(parser, pages=1000)
+    parser.set_defaults(latency=0.02)  # so that many requests are under way when the kill comes
     parser.add_argument("--kills", type=int, default=50, help="at least so many (%(default)s)")
     parser.add_argument("--between", type=int, default=10, help="of them between append and batch (%(default)s)")
     parser.add_argument("--starting", type=int, default=5, help="of them while starting again (%(default)s)")

@@ -35,10 +35,12 @@ class CrawlCommand:
     """Further options of `crawl`."""
 
     def line(self, job: Path) -> list[str]:
-        """The command line of a crawl in this job folder, at delay 0, that asks for nothing but the seeds' hosts."""
+        """The command line of a crawl in this job folder, without any delay, that asks for nothing but the seeds' hosts."""
         hosts = sorted({authority_of(seed) for seed in self.seeds})
         pattern = "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"
         fixed = ["--job", str(job), "--delay", "0", "--scope", "host", "--include", pattern, "--quiet"]
+        # Without this a host still rests as long as each fetch took, and more connections would be of no use.
+        fixed += ["--set", "politeness.delay_factor=0"]
         fixed += ["--toes", str(self.toes), "--connections", str(self.connections)]
         return [*self.program, "crawl", *self.seeds, *fixed, *self.options]
 

@@ -35,6 +35,7 @@ def add_site_options(parser: argparse.ArgumentParser, pages: int) -> None:
     group.add_argument("--folder", type=Path, action="append", default=[], help="serve this folder of HTML files")
     group.add_argument("--demosite", type=int, metavar="PAGES", default=pages, help="(%(default)s pages)")
     group.add_argument("--hosts", type=int, default=1, help="hosts of the demo site (%(default)s)")
+    group.add_argument("--latency", type=float, default=0.0, help="seconds each of its answers takes (%(default)s)")
     group.add_argument("--plain", action="store_true", help="a demo site without oddities")
 
 
@@ -48,7 +49,12 @@ def served(options: argparse.Namespace, *, log: Path | None = None) -> Iterator[
         seeds += [stack.enter_context(static_server(folder)) for folder in options.folder]
         demo = None
         if not seeds:
-            plan = DemoPlan(pages=options.demosite, hosts=options.hosts, oddities=not options.plain)
+            plan = DemoPlan(
+                pages=options.demosite,
+                hosts=options.hosts,
+                oddities=not options.plain,
+                latency_seconds=options.latency,
+            )
             demo = stack.enter_context(DemoProcess(plan, log=log))
             seeds = demo.seeds
         yield Sites(tuple(seeds), demo)

@@ -14,7 +14,7 @@ import pwd
 import socket
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from gossamer.errors import ConfigError, GossamerError, JobNotRunning, StateError
 from gossamer.web.controlsocket import address_of
@@ -33,7 +33,7 @@ class ControlClient:
     def get(self, path: str, **query: object) -> Any:
         """What a view says, as JSON's values. Raises JobNotRunning, ConfigError, StateError, GossamerError."""
         given = {name: value for name, value in query.items() if value is not None}
-        return self._ask("GET", f"{path}?{urlencode(given)}" if given else path, None)
+        return self._ask("GET", f"{path}?{urlencode(given, errors='replace')}" if given else path, None)
 
     def post(self, path: str, body: object = None) -> Any:
         """What came of an order; raises as `get`."""
@@ -69,11 +69,6 @@ class ControlClient:
             ) from error
         except OSError as error:
             raise GossamerError(f"{self._folder / SOCKET}: {error.strerror or error}") from error
-
-
-def escaped(part: str) -> str:
-    """One part of a path."""
-    return quote(part, safe="")
 
 
 class _Connection(http.client.HTTPConnection):

@@ -42,11 +42,12 @@ def lookup(
     """
     from gossamer.cli.logs import start_logging
     from gossamer.cli.offline import open_offline
-    from gossamer.cli.outcomes import as_object, look_up
+    from gossamer.cli.outcomes import as_object, look_up, read_url
 
     start_logging(is_debug=is_debug)
+    asked = read_url(url)
     with open_offline(folder) as frontier:
-        answer = look_up(frontier, url)
+        answer = look_up(frontier, asked)
     output = Output(sys.stdout)
     if is_json:
         output.line(_dumps(as_object(answer)))

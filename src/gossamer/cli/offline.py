@@ -87,7 +87,7 @@ class OfflineFrontier:
 
     def queue(self, key: str) -> QueueReport | None:
         """One queue; None if there never was one."""
-        row = self._store.get(QUEUES, key.encode())
+        row = self._store.get(QUEUES, key.encode("utf-8", "replace"))
         if row is None:
             return None
         return queue_report(ClassKey(key), decode_row(row), None, self._times, self._clock.monotonic())

@@ -8,17 +8,23 @@ from gossamer.errors import ConfigError
 
 if TYPE_CHECKING:
     from gossamer.cli.offline import Answer, OfflineFrontier
+    from gossamer.seeds import Seed
 
 
-def look_up(frontier: OfflineFrontier, text: str) -> Answer:
-    """What became of a URL as an operator writes it. Raises ConfigError if it is none."""
+def read_url(text: str) -> Seed:
+    """A URL as an operator writes it, scheme or not. Raises ConfigError if it is none."""
     from gossamer.seeds import InvalidSeed, parse_seed
-    from gossamer.url import parse
 
     try:
-        asked = parse_seed(text)
+        return parse_seed(text)
     except InvalidSeed as error:
         raise ConfigError(f"{error.text!r} cannot be looked up: {error.reason}") from error
+
+
+def look_up(frontier: OfflineFrontier, asked: Seed) -> Answer:
+    """What became of a URL; of one without scheme, https or else http."""
+    from gossamer.url import parse
+
     answer = frontier.ask(parse(asked.url))
     if answer.seen is None and asked.fallback_url:
         fallback = frontier.ask(parse(asked.fallback_url))

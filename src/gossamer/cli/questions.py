@@ -51,7 +51,7 @@ def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
     import msgspec
 
     from gossamer.cli.offline import open_offline
-    from gossamer.cli.outcomes import as_object, look_up
+    from gossamer.cli.outcomes import as_object, look_up, read_url
 
     with open_offline(folder) as frontier:
         if kind == "queue":
@@ -59,7 +59,7 @@ def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
             if queue is None:
                 raise ConfigError(f"there never was a queue {text!r}")
             return {"url": None, "is_seen": True, "seen": None, "queue": msgspec.to_builtins(queue), "scope": None}
-        return as_object(look_up(frontier, text))
+        return as_object(look_up(frontier, read_url(text)))
 
 
 def _sentences(answer: dict[str, Any]) -> Iterator[str]:

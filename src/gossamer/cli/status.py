@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
-from gossamer.errors import JobNotRunning
+from gossamer.errors import JobNotRunning, StateError, StorageError
 from gossamer.util.terminal import printable
 
 if TYPE_CHECKING:
@@ -57,7 +57,13 @@ def _ask(folder: Path) -> dict[str, Any]:
 
     client = ControlClient(folder)
     answer: dict[str, Any] = client.get("/")
-    return answer | {"is_running": True, "statistics": client.get("/statistics")}
+    try:
+        statistics = client.get("/statistics")
+    except JobNotRunning:
+        raise
+    except StateError as error:  # it has closed everything, and is about to leave
+        raise JobNotRunning(str(error)) from error
+    return answer | {"is_running": True, "statistics": statistics}
 
 
 def _glance(answer: dict[str, Any]) -> Glance:
@@ -77,6 +83,7 @@ def _glance(answer: dict[str, Any]) -> Glance:
         statistics=msgspec.convert(told["run"] | {"statuses": statuses}, Snapshot),
         toes=told["toes"],
         busy_toes=told["busy_toes"],
+        congestion=told["congestion"],
         running_seconds=told["running_seconds"],
         refusals=told["refusals"],
     )
@@ -128,11 +135,16 @@ def _tell_resting(folder: Path, output: Output, is_json: bool, absence: str) -> 
     directory = JobDirectory(folder)
     launches = History(directory.reports).launches()
     last = launches[-1] if launches else None
-    counts = None
-    if directory.has_state():
-        with open_offline(folder) as frontier:
-            counts = frontier.counts()
     pid = running_pid(folder)
+    counts = None
+    try:
+        if directory.has_state():
+            with open_offline(folder) as frontier:
+                counts = frontier.counts()
+    except StorageError:
+        if pid is None:
+            raise
+        # It is being made, or mended, at this moment.
     if is_json:
         output.line(
             json.dumps(

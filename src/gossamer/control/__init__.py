@@ -1,7 +1,9 @@
 """Commanding a crawl: its states, its limits, its assembly and its end.
 
 `state` is the table; `controller` the one who fires its events; `assembly` puts the parts together; `crawl` holds them
-open; `committer` makes work durable; `limits` watches for reasons to end; `seeding` begins; `progress` tells.
+open; `committer` makes work durable; `limits` watches for reasons to end, `monitor` for toes that are stuck; `seeding`
+begins; `progress` tells. What an operator may do meanwhile: `adding`, `changing`, `deleting`, and `checkpoint`, whose
+results `manifest` lists and `restoring` goes back to.
 """
 
 from gossamer.control.adding import Added

@@ -124,8 +124,7 @@ class Checkpointer:
 
     async def _fill(self, folder: Path, statistics: Callable[[], bytes], began: float) -> Checkpoint:
         await self._commit()
-        stopped = self._clock.monotonic()
-        async with self._standstill():
+        async with self._standstill() as stopped:
             await self._commit()
             counts = self._frontier.checkpoint(folder / STATE)
             shown, archive = statistics(), tuple(self._frontier.known_files())
@@ -144,18 +143,18 @@ class Checkpointer:
             raise
 
     @contextlib.asynccontextmanager
-    async def _standstill(self) -> AsyncIterator[None]:
+    async def _standstill(self) -> AsyncIterator[float]:
         if self._pool is None:
-            yield
+            yield self._clock.monotonic()
             return
         standstill = self._pool.standstill()
         try:
-            await standstill.__aenter__()
+            began = await standstill.__aenter__()
         except StorageError as error:
             self._on_error(error)
             raise
         try:
-            yield
+            yield began
         finally:
             await standstill.__aexit__(None, None, None)
 

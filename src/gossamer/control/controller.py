@@ -95,12 +95,13 @@ class CrawlController:
 
     def request_stop(self, status: ExitStatus = ExitStatus.ABORTED, reason: str = "") -> None:
         """Finish what is in flight and end; a second request cancels what is in flight. Raises StateError if FINISHED."""
-        if self.state is CrawlState.STOPPING:
-            self._is_hasty.set()
         event = CrawlEvent.LIMIT if status in (ExitStatus.DOCUMENT_LIMIT, ExitStatus.BYTE_LIMIT) else CrawlEvent.STOP
         if status is ExitStatus.TIME_LIMIT:
             event = CrawlEvent.TIME_LIMIT
+        is_second = self.state is CrawlState.STOPPING
         self._end(event, status, reason)
+        if is_second:
+            self._is_hasty.set()
 
     def request_pause(self, reason: str = PAUSED_BY_OPERATOR) -> None:
         """Hold the frontier; PAUSED once nothing is in process. Ignored if pausing or paused already.
@@ -229,6 +230,8 @@ class CrawlController:
         try:
             if self.state is CrawlState.PREPARING:
                 self._fire(CrawlEvent.READY_PAUSED if self.pause_reasons else CrawlEvent.READY)
+            else:
+                self.crawl.frontier.seek(FrontierTarget.FINISH)  # it was stopped while it was opened
             while self.crawl is not None:
                 await self._work(self.crawl)
                 if self.state is CrawlState.STOPPING:

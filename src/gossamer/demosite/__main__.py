@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--crawl-delay-seconds", type=float, help="in robots.txt")
     parser.add_argument("--retry-after-seconds", type=int, default=default.retry_after_seconds, help="(%(default)s)")
     parser.add_argument("--slow-seconds", type=float, default=default.slow_seconds, help="(%(default)s)")
+    parser.add_argument("--latency-seconds", type=float, default=default.latency_seconds, help="(%(default)s)")
     parser.add_argument("--median-bytes", type=int, default=default.median_bytes, help="of a page (%(default)s)")
     parser.add_argument("--log", type=Path, help="append each request to this file, as a line of JSON")
     parser.add_argument("--until-stdin-closes", action="store_true", help="end when standard input does")

@@ -30,6 +30,8 @@ class DemoPlan:
     """Of the one 503."""
     slow_seconds: float = 0.3
     """How long the slow page takes."""
+    latency_seconds: float = 0.0
+    """How long every answer is put off: as if the site were far away."""
     median_bytes: int = 30_000
     """Of a page; the sizes spread like those of the Python, SQLite and Apache manuals."""
 

@@ -185,6 +185,16 @@ class _Connection(asyncio.Protocol):
         has_body = request.header("content-length") is not None or request.header("transfer-encoding") is not None
         leaves = "close" in wish or (version == "HTTP/1.0" and "keep-alive" not in wish)
         close = made.is_delimited_by_close or has_body or leaves
+        if latency := self._server.plan.latency_seconds:
+            self._timer = asyncio.get_running_loop().call_later(latency, self._send_late, method, made, close)
+        else:
+            self._send(method, made, close)
+
+    def _send_late(self, method: str, made: Answer, close: bool) -> None:
+        self._send(method, made, close)
+        self._advance()
+
+    def _send(self, method: str, made: Answer, close: bool) -> None:
         if method == "HEAD":
             self._transport.write(made.head(close=close))
             self._finish(close)

@@ -138,7 +138,7 @@ def _entry(queue: WorkQueue, suffix: bytes, told: Disposition, new_suffix: bytes
         queue.class_key,
         suffix,
         queue.out[suffix].value,
-        told.fate.value,
+        told.fate,
         told.status,
         told.is_page,
         told.reason,

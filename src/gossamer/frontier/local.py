@@ -117,7 +117,11 @@ class LocalFrontier:
         queue = self._turns.active(curi.class_key)
         if queue is None:
             return
-        queue.rest_until = max(queue.rest_until, when + self._turns.gap(queue.row))
+        gap = self._turns.gap(queue.row)
+        if gap <= 0 and queue.awaiting_start is None:
+            # At delay 0 nothing waits for a start, and this is called for every request.
+            return
+        queue.rest_until = max(queue.rest_until, when + gap)
         if queue.awaiting_start == suffix_of(curi):
             queue.awaiting_start = None
         self._turns.settle(queue, QueueEvent.STARTED)

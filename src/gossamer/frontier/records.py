@@ -354,7 +354,7 @@ class JournalEntry(msgspec.Struct, array_like=True, frozen=True):
     suffix: bytes = b""
     value: bytes = b""
     """The URI as it stood in its queue before."""
-    fate: str = ""
+    fate: Fate | None = None
     status: int = 0
     is_page: bool = False
     reason: str = ""
@@ -385,7 +385,7 @@ def decode_entry(value: bytes) -> JournalEntry:
 
 
 def store_spans(spans: Sequence[Span]) -> tuple[StoredSpan, ...]:
-    return tuple((span.file, span.start, span.end, span.record_id) for span in spans)
+    return tuple([(span.file, span.start, span.end, span.record_id) for span in spans])
 
 
 # ---- robots

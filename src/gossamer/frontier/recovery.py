@@ -16,7 +16,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from gossamer.errors import StorageError
+from gossamer.errors import StorageError, StoreCorrupt
 from gossamer.frontier.journal import stored_durable, stored_files, stored_suspect, trust
 from gossamer.frontier.keys import (
     DURABLE,
@@ -208,7 +208,9 @@ def _undo(ledger: Ledger, number: int, entry: JournalEntry) -> None:
 
 
 def _undo_finish(ledger: Ledger, draft: Draft, entry: JournalEntry) -> None:
-    fate = Fate(entry.fate)
+    fate = entry.fate
+    if fate is None:
+        raise StoreCorrupt(f"a journal entry of {entry.class_key} does not say what became of its URI")
     class_key = ClassKey(entry.class_key)
     draft.counters.count_fate(fate, -1)
     row = draft.find_row(class_key)

@@ -179,9 +179,10 @@ class WorkQueue:
 
     def bound_without(self, suffix: bytes) -> bytes:
         """The seek bound once `suffix` is gone: no other URI of the queue stands before it."""
-        others = [other for other in self.out if other != suffix]
         if self.heads:
-            others.append(self.heads[0][0])
-        elif self.filled is not None:
-            others.append(self.filled)
-        return min(others, default=self.row.bound)
+            front = self.heads[0][0]
+        else:
+            front = self.filled if self.filled is not None else self.row.bound
+        if len(self.out) <= 1:
+            return front
+        return min([other for other in self.out if other != suffix] + [front])

@@ -223,7 +223,8 @@ class CrawlJob:
     def _on_state(self, launch: Launch, event: CrawlStateChanged) -> None:
         if event.state == "PREPARING":
             return  # Whether the folder is ours is not known yet.
-        if launch.controller.crawl is not None and not launch.is_begun:
+        has_opened = launch.controller.crawl is not None or launch.controller.final is not None
+        if has_opened and not launch.is_begun:
             launch.is_begun = True
             self._append(Line(launch=launch.id, event="begun", at=self._clock.wall(), checkpoint=launch.checkpoint))
             self._write(launch.id, "launched", "")

@@ -214,28 +214,28 @@ class WarcPool:
         return Lease(self)
 
     @asynccontextmanager
-    async def standstill(self) -> AsyncIterator[None]:
+    async def standstill(self) -> AsyncIterator[float]:
         """Wait until every lease is back, close every file for good, and lease none for the length of the block.
 
-        For one caller at a time. Raises StorageError; the archive then goes on as before.
+        Gives the monotonic moment from which files were held back. For one caller at a time. Raises StorageError; the
+        archive then goes on as before.
         """
-        held = 0
+        held: list[WarcFile | None] = []
         try:
-            while held < self._count:
-                slot = await self._take()
-                held += 1
-                if slot is None:
-                    continue
-                try:
-                    await self._retire(slot)
-                except BaseException:
-                    held -= 1
-                    self._give_back(_still_open(slot))
-                    raise
-            yield
+            held.append(await self._take(is_first=True))
+            began = self._clock.monotonic()
+            while len(held) < self._count:
+                held.append(await self._take(is_first=True))
+            results = await asyncio.gather(
+                *(self._retire(file) for file in held if file is not None), return_exceptions=True
+            )
+            for result in results:
+                if isinstance(result, BaseException):
+                    raise result
+            yield began
         finally:
-            for _ in range(held):
-                self._give_back(None)
+            for file in held:
+                self._give_back(_still_open(file))
 
     async def close_all(self) -> None:
         """Wait until every lease is back, and close every file for good. Nothing can be leased any more.
@@ -281,11 +281,15 @@ class WarcPool:
             raise
         return slot
 
-    async def _take(self) -> WarcFile | None:
-        if self._idle and not self._waiting:
+    async def _take(self, *, is_first: bool = False) -> WarcFile | None:
+        """A file, or the right to open one; `is_first` before those who wait already."""
+        if self._idle and (is_first or not self._waiting):
             return self._idle.pop()
         turn: asyncio.Future[WarcFile | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        if is_first:
+            self._waiting.appendleft(turn)
+        else:
+            self._waiting.append(turn)
         try:
             return await turn
         except asyncio.CancelledError:

@@ -63,6 +63,11 @@ class Statistics(_Record):
     """Over all runs of the job."""
     toes: int
     busy_toes: int
+    replaced_toes: int
+    """Toes that died or were stuck, and were replaced."""
+    stuck_toes: int
+    congestion: float
+    """How many times more toes would be useful."""
     counts: FrontierCounts
     run: Snapshot
     refusals: dict[str, int]

@@ -90,7 +90,8 @@ class _Endpoint:
         except Refusal as refusal:
             return _problem(refusal.status, str(refusal))
         except StateError as error:
-            return _problem(409, str(error), self._allowed())
+            # The events of the state table are not what an operator may order: those are told beside it.
+            return _problem(409, str(error).partition("; possible:")[0], self._allowed())
         except (msgspec.ValidationError, ConfigError) as error:
             return _problem(422, str(error))
         except StorageError as error:

@@ -27,6 +27,7 @@ from gossamer.control import (
 from gossamer.control.crawl import Crawl
 from gossamer.control.state import allowed
 from gossamer.errors import StateError
+from gossamer.frontier import QueueReport
 from gossamer.jobs import CrawlJob
 from gossamer.model.crawluri import ClassKey
 from gossamer.model.events import CrawlStateChanged
@@ -159,6 +160,9 @@ class ControlApi:
             running_seconds=progress.running_seconds,
             toes=progress.toes,
             busy_toes=progress.busy_toes,
+            replaced_toes=progress.replaced_toes,
+            stuck_toes=progress.stuck_toes,
+            congestion=progress.congestion,
             counts=progress.counts,
             run=progress.statistics,
             refusals=progress.refusals,
@@ -218,9 +222,7 @@ class ControlApi:
             raise Refusal(422, "give either `url` or `queue`")
         if query.url is not None:
             return self._why_url(query.url)
-        queue = self._crawl().frontier.why(ClassKey(query.queue or ""))
-        if queue is None:
-            raise Refusal(404, "there never was such a queue")
+        queue = self._queue(query.queue or "")
         return answers.Why(url=None, is_seen=True, seen=None, queue=queue, scope=None)
 
     def _why_url(self, text: str) -> answers.Why:
@@ -267,9 +269,7 @@ class ControlApi:
 
     async def _get_metrics(self, asked: Asked) -> Text:
         controller = self._controller
-        crawl = controller.crawl
-        replaced = crawl.toes.replaced if crawl is not None else 0
-        return Text(render(controller.state, look(controller), replaced, controller.bus.errors))
+        return Text(render(controller.state, look(controller), controller.bus.errors))
 
     # ---- orders
 
@@ -315,18 +315,21 @@ class ControlApi:
         return answers.Counted(count=await self._controller.delete_matching(order.queue, order.uri))
 
     async def _post_retire(self, asked: Asked) -> answers.Counted:
-        return answers.Counted(count=int(self._controller.retire(self._known_queue(asked))))
+        return answers.Counted(count=int(self._controller.retire(self._queue(asked.path["key"]).class_key)))
 
     async def _post_revive(self, asked: Asked) -> answers.Counted:
-        return answers.Counted(count=self._controller.revive(self._known_queue(asked)))
+        return answers.Counted(count=self._controller.revive(self._queue(asked.path["key"]).class_key))
 
     # ---- helpers
 
-    def _known_queue(self, asked: Asked) -> ClassKey:
-        key = ClassKey(asked.path["key"])
-        if self._crawl().frontier.why(key) is None:
+    def _queue(self, key: str) -> QueueReport:
+        try:
+            queue = self._crawl().frontier.why(ClassKey(key))
+        except ValueError:  # not even the key of a queue
+            queue = None
+        if queue is None:
             raise Refusal(404, "there never was such a queue")
-        return key
+        return queue
 
     def _crawl(self) -> Crawl:
         if self._controller.crawl is None:

@@ -13,7 +13,7 @@ from gossamer.control import CrawlState, Progress
 Sample = tuple[str, float]
 
 
-def render(state: CrawlState, progress: Progress | None, replaced_toes: int, subscriber_errors: int) -> str:
+def render(state: CrawlState, progress: Progress | None, subscriber_errors: int) -> str:
     """The whole text; without `progress` (nothing is open) only the state."""
     blocks = [
         _block(
@@ -25,11 +25,11 @@ def render(state: CrawlState, progress: Progress | None, replaced_toes: int, sub
         _block("subscriber_errors_total", "counter", "Events whose subscriber failed.", [("", subscriber_errors)]),
     ]
     if progress is not None:
-        blocks += _figures(progress, replaced_toes)
+        blocks += _figures(progress)
     return "\n".join(blocks) + "\n"
 
 
-def _figures(progress: Progress, replaced_toes: int) -> Iterator[str]:
+def _figures(progress: Progress) -> Iterator[str]:
     counts, run = progress.counts, progress.statistics
     yield _block("uris_discovered_total", "counter", "URLs ever scheduled.", [("", counts.discovered)])
     yield _block(
@@ -61,7 +61,9 @@ def _figures(progress: Progress, replaced_toes: int) -> Iterator[str]:
     )
     yield _block("toes", "gauge", "Toes there shall be.", [("", progress.toes)])
     yield _block("toes_busy", "gauge", "Toes that hold a URI.", [("", progress.busy_toes)])
-    yield _block("toes_replaced_total", "counter", "Toes that died and were replaced.", [("", replaced_toes)])
+    yield _block("toes_replaced_total", "counter", "Toes that died and were replaced.", [("", progress.replaced_toes)])
+    yield _block("toes_stuck_total", "counter", "Toes that were stuck and cut off.", [("", progress.stuck_toes)])
+    yield _block("congestion", "gauge", "How many times more toes would be useful.", [("", progress.congestion)])
     yield _block(
         "running_seconds_total", "counter", "Time the job has run, over all runs.", [("", progress.running_seconds)]
     )

@@ -1,8 +1,9 @@
-"""S2, S5: toes that are killed or resized at any moment lose nothing, and the crawl ends as if nothing had happened."""
+"""S2, S5, S8: toes killed or resized and commands given at any moment lose nothing; it ends as if nothing had happened."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 
 import pytest
@@ -22,6 +23,7 @@ class Trouble:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.done = 0
+        self.seed_url = ""
         self.tasks: set[asyncio.Task[None]] = set()
 
     def watch(self, controller: CrawlController) -> None:
@@ -59,12 +61,45 @@ class Resizing(Trouble):
         self.done += 1
 
 
-@pytest.mark.parametrize("trouble", [Killing, Resizing])
+class Commanding(Trouble):
+    """Everything an operator can do to a crawl that runs, and a pause that is taken back at a random tick."""
+
+    def strike(self) -> None:
+        self.done += 1
+        command = self.random.choice([self.pause, self.resize, self.checkpoint, self.hurry, self.add])
+        task = asyncio.get_running_loop().create_task(command())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def pause(self) -> None:
+        self.controller.request_pause()
+        for _ in range(self.random.randrange(60)):
+            await asyncio.sleep(0)
+        if self.controller.state in (CrawlState.PAUSING, CrawlState.PAUSED):
+            self.controller.request_resume()
+
+    async def resize(self) -> None:
+        self.controller.set_toes(self.random.randrange(1, 51))
+
+    async def checkpoint(self) -> None:
+        with contextlib.suppress(StateError):  # one is being taken, or the crawl has come to its end
+            await self.controller.request_checkpoint()
+
+    async def hurry(self) -> None:
+        self.controller.change_settings({"delay": self.random.choice([0.0, 0.001])})
+
+    async def add(self) -> None:
+        added = await self.controller.request_add([self.seed_url])
+        assert added.known == 1
+
+
+@pytest.mark.parametrize("trouble", [Killing, Resizing, Commanding])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_crawl_whose_toes_are_killed_or_resized_at_random_is_complete(
     crawls: Crawls, site: DemoThread, trouble: type[Trouble], seed: int
 ) -> None:
     troubled = trouble(seed)
+    troubled.seed_url = site.seeds[0]
     outcome = crawls.run(site.seeds, watch=troubled.watch)
     assert troubled.done > 30
     assert outcome.progress.counts.queued == 0

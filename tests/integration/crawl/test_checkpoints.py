@@ -161,11 +161,11 @@ def test_a_damaged_or_incomplete_checkpoint_is_refused_and_the_one_before_still_
     assert outcome.progress.counts.pages == len(site.site.expected_pages())
 
 
-@pytest.mark.parametrize("name", ["latest", "../x", "", ".hidden", "a/b", "x" * 101])
-def test_a_name_that_is_none_is_refused(crawls: Crawls, site: DemoThread, name: str) -> None:
-    taking = Taking(5, names=(name,))
+def test_a_name_that_is_none_is_refused(crawls: Crawls, site: DemoThread) -> None:
+    names = ("latest", "../x", "", ".hidden", "a/b", "x" * 101)
+    taking = Taking(*range(1, len(names) + 1), names=names)
     crawls.run(site.seeds, watch=taking.watch, max_pages=10)
-    assert [type(error) for error in taking.errors] == [ConfigError]
+    assert [type(error) for error in taking.errors] == [ConfigError] * len(names)
     assert list_checkpoints(crawls.directory.checkpoints) == []
 
 

@@ -249,6 +249,44 @@ async def test_a_stop_in_nascent_ends_it_before_anything_was_opened(crawls: Craw
     assert not crawls.directory.has_state()
 
 
+@pytest.mark.parametrize("state", ["PREPARING", "RUNNING", "PAUSED"])
+@pytest.mark.parametrize("stops", [10])
+def test_a_stop_in_any_state_ends_it_and_more_of_them_change_nothing(
+    crawls: Crawls, site: DemoThread, state: str, stops: int
+) -> None:
+    """S8: a second stop nudges the toes; a burst is no different; FINISHED and its status stay."""
+
+    async def stop(controller: CrawlController) -> object:
+        for number in range(stops):
+            controller.request_stop(ExitStatus.ABORTED, f"stop {number}")
+        with pytest.raises(StateError, match="STOPPING"):
+            controller.request_stop(ExitStatus.TIME_LIMIT)
+        return controller.state
+
+    stopping = Operator(state, stop)
+    outcome = crawls.run(site.seeds, watch=stopping.watch, pause_at_start=state == "PAUSED")
+    assert stopping.result is CrawlState.STOPPING
+    assert stopping.states[-2:] == ["STOPPING", "FINISHED"]
+    assert (outcome.exit_status, outcome.reason) == (ExitStatus.ABORTED, "stop 0")
+    assert outcome.progress.counts.in_process == 0
+    if state != "RUNNING":
+        assert not site.requests
+    assert crawls.run(site.seeds).progress.counts.pages == len(site.site.expected_pages())
+
+
+def test_a_finished_crawl_that_is_stopped_while_it_closes_stays_finished(crawls: Crawls, site: DemoThread) -> None:
+    """S8: a status FINISHED is not overwritten."""
+
+    async def stop(controller: CrawlController) -> object:
+        controller.request_stop(ExitStatus.ABORTED)
+        return None
+
+    operator = Operator("STOPPING", stop)
+    outcome = crawls.run(site.seeds, watch=operator.watch)
+    assert operator.result is None
+    assert outcome.exit_status is ExitStatus.FINISHED
+
+
 def test_an_exception_inside_the_frontier_pauses_the_job_with_a_reason_and_it_can_be_resumed(
     crawls: Crawls, site: DemoThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,6 +316,36 @@ def test_an_exception_inside_the_frontier_pauses_the_job_with_a_reason_and_it_ca
     assert reasons == ["error"]
     assert outcome.exit_status is ExitStatus.FINISHED
     assert outcome.progress.counts.pages == len(site.site.expected_pages())
+
+
+def test_want_of_memory_in_a_toe_pauses_the_job_with_a_reason_and_it_can_be_resumed(
+    crawls: Crawls, site: DemoThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S6."""
+    fetch = Fetching.process
+    calls = iter(range(100_000))
+
+    async def failing(self: Fetching, attempt: Attempt) -> Flow:
+        if next(calls) == 12:
+            raise MemoryError
+        return await fetch(self, attempt)
+
+    monkeypatch.setattr(Fetching, "process", failing)
+    reasons: list[str] = []
+
+    def watch(controller: CrawlController) -> None:
+        def on_state(event: CrawlStateChanged) -> None:
+            if event.state == "PAUSED":
+                reasons.append(event.reason)
+                controller.request_resume()
+
+        controller.bus.subscribe(CrawlStateChanged, on_state)
+
+    outcome = crawls.run(site.seeds, watch=watch)
+    assert reasons == ["memory"]
+    archived = responses(crawls.directory.path)
+    assert {url for url, answer in site.site.expected().items() if archived[url, answer.status] != 1} == set()
+    assert outcome.exit_status is ExitStatus.FINISHED
 
 
 def test_requests_on_a_crawl_that_is_not_open_are_refused_with_the_reason(crawls: Crawls, site: DemoThread) -> None:

@@ -309,3 +309,17 @@ def test_a_setting_that_may_have_no_value_has_none_by_default(kind: type[Group])
 
 def test_the_names_of_groups_are_those_of_their_classes() -> None:
     assert {name: kind.__name__.lower() for name, kind in GROUPS.items()} == {name: name for name in GROUPS}
+
+
+@pytest.mark.parametrize("address", ["", "127.0.0.1:9464", "127.8.9.1:80", "[::1]:9464"])
+def test_metrics_are_shown_on_this_machine_only(address: str):
+    assert CrawlConfig(metrics=address).metrics == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["0.0.0.0:9464", "192.0.2.1:9464", "localhost:9464", "127.0.0.1", "127.0.0.1:0", "::1:9464", "[::]:9464", ":80"],
+)
+def test_metrics_are_shown_nowhere_else(address: str):
+    with pytest.raises(ConfigError, match="an address and port of this machine"):
+        CrawlConfig(metrics=address)

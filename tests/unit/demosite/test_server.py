@@ -6,12 +6,13 @@ import http.client
 import socket
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from benchmarks.harness.search import Search
-from gossamer.demosite import DemoPlan, DemoProcess, DemoServer, DemoThread
+from gossamer.demosite import DemoPlan, DemoProcess, DemoServer, DemoThread, largest_concurrency
 
 PLAN = DemoPlan(pages=12, slow_seconds=0.05, retry_after_seconds=0)
 
@@ -57,6 +58,16 @@ def test_a_connection_is_kept_alive_and_pipelined_requests_are_answered_in_order
     answers = [demo.site.find(0, path).answer(0) for path in paths]
     assert sent == answers[0].wire() + answers[1].wire() + answers[2].wire(close=True)
     assert len({request.connection for request in demo.requests}) == 1
+
+
+def test_with_latency_requests_of_several_connections_are_under_way_at_once_and_none_is_lost() -> None:
+    with DemoThread(DemoPlan(pages=2, latency_seconds=0.05)) as demo:
+        pipelined = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 2
+        with ThreadPoolExecutor(3) as threads:
+            sent = list(threads.map(lambda _: exchange(demo, pipelined), range(3)))
+        assert sent == [demo.site.find(0, "/").answer(0).wire() * 2] * 3
+        assert largest_concurrency(demo.requests) == 3
+        assert all(r.finished is not None and r.finished - r.started >= 0.05 for r in demo.requests)
 
 
 def exchange_open(demo: DemoThread, data: bytes) -> bytes:

@@ -19,9 +19,10 @@ from gossamer.model.attempt import Attempt
 from gossamer.model.disposition import Span
 from gossamer.storage import appendfile
 from gossamer.util.clock import SystemClock
-from gossamer.warc import RecordBuilder, WarcPool, check_file
+from gossamer.warc import RecordBuilder, WarcPool, check_file, check_folder
 from gossamer.warc.reader import WarcReader
 from gossamer.warc.records import STREAM_ABOVE
+from gossamer.warc.writer import WarcFile
 
 BUILDER = RecordBuilder(Warc())
 
@@ -574,3 +575,53 @@ async def test_a_kill_between_the_append_and_the_batch_leaves_no_record_behind(
     report = check_file(tmp_path / "warcs" / names(tmp_path)[0])
     assert report.is_good
     assert report.records == {"warcinfo": 1, "response": 3, "request": 3, "metadata": 3}
+
+
+async def test_at_a_standstill_every_file_is_closed_and_none_leased_and_then_it_goes_on(
+    tmp_path: Path, attempt: MakeAttempt
+) -> None:
+    ledger = Ledger()
+    pool = new_pool(tmp_path, ledger, pool_size=2)
+    await archive(pool, ledger, attempt())
+    order: list[str] = []
+
+    async def toe(name: str) -> None:
+        async with pool.lease():
+            order.append(name)
+            await asyncio.sleep(0)
+
+    busy = [asyncio.create_task(toe(f"before {number}")) for number in range(3)]
+    await asyncio.sleep(0)
+    async with pool.standstill():
+        late = asyncio.create_task(toe("after"))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert order[:2] == ["before 0", "before 1"]
+        assert "after" not in order
+        assert not [name for name in names(tmp_path) if name.endswith(".open")]
+    await asyncio.gather(*busy, late)
+    assert sorted(order) == ["after", "before 0", "before 1", "before 2"]
+    await archive(pool, ledger, attempt())
+    await pool.close_all()
+    assert check_folder(tmp_path / "warcs").is_good
+
+
+async def test_a_file_that_cannot_be_closed_ends_the_standstill_and_the_pool_goes_on(
+    tmp_path: Path, attempt: MakeAttempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger()
+    pool = new_pool(tmp_path, ledger, pool_size=2)
+    await archive(pool, ledger, attempt())
+    finish = WarcFile.finish
+
+    def fail(file: WarcFile) -> None:
+        monkeypatch.setattr(WarcFile, "finish", finish)
+        raise StorageError("I/O error")
+
+    monkeypatch.setattr(WarcFile, "finish", fail)
+    with pytest.raises(StorageError):
+        async with pool.standstill():
+            raise AssertionError("never at a standstill")
+    await archive(pool, ledger, attempt())
+    await pool.close_all()
+    assert check_folder(tmp_path / "warcs").is_good
