@@ -70,7 +70,8 @@ class Politeness(Group):
     """How a host is spared."""
 
     delay: Duration = Field(default=1.0, ge=0)
-    """Seconds from one request's start to the next's, per host. Between crawler4j's 0.2 and Heritrix's 3."""
+    """Seconds from one request's start to the next's, per host. Between crawler4j's 0.2 and Heritrix's 3. 0 asks for no
+    rest at all, for servers of one's own: only a Crawl-delay and what a server asks for still make one."""
     delay_factor: float = Field(default=1.0, ge=0)
     """The gap is at least this many times the last fetch's duration: a slow server is given as long as it took."""
     max_delay: Duration = Field(default=30.0, ge=0)

@@ -1,7 +1,8 @@
 """How long a host rests: pure functions of the settings and of what the last attempt showed.
 
 The gap counts from one request's start to the next one's start. It is the largest of the delay, `delay_factor` times
-the fetch (up to `max_delay`) and robots.txt's Crawl-delay (up to `max_crawl_delay`). A host that asks for rest with
+the fetch (up to `max_delay`) and robots.txt's Crawl-delay (up to `max_crawl_delay`). A delay of 0 asks for no rest at
+all, so the factor has no part in it: only a Crawl-delay has. A host that asks for rest with
 429 or 503 gets what its Retry-After says, within bounds, or a rest that doubles each time, with jitter so that many
 hosts behind one machine do not come back in step. A host that cannot be reached is tried by a schedule and then given
 up. One good answer and all is forgiven.
@@ -19,7 +20,9 @@ JITTER = 0.1
 
 def gap_seconds(politeness: Politeness, fetch_seconds: float, crawl_delay: float | None) -> float:
     """From the start of the last request to the start of the next."""
-    gap = max(politeness.delay, min(politeness.delay_factor * fetch_seconds, politeness.max_delay))
+    gap = politeness.delay
+    if gap > 0:
+        gap = max(gap, min(politeness.delay_factor * fetch_seconds, politeness.max_delay))
     if crawl_delay is not None:
         gap = max(gap, min(max(crawl_delay, 0.0), politeness.max_crawl_delay))
     return gap

@@ -83,14 +83,14 @@ class CandidateMaker:
 
         A redirect to the URI's own identity becomes `attempt.self_redirect` instead.
         """
+        if links and links[0].hop == HOP_REDIRECT and self.identify(links[0].url) == attempt.curi.identity:
+            attempt.self_redirect = links[0].url
+            return []
         recent = self.recent
         fresh = [link for link in links if link.url not in recent]
         if not fresh:
             return []
         identities = [self.identify(link.url) for link in fresh]
-        if fresh[0].hop == HOP_REDIRECT and identities[0] == attempt.curi.identity:
-            attempt.self_redirect = fresh[0].url
-            return []
         found: list[CrawlURI] = []
         known: list[str] = []
         taken: set[Identity] = set()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections
 import datetime
+import http.server
 import itertools
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,35 @@ from gossamer.storage import FolderLock
 from gossamer.warc import check_folder
 
 from .conftest import Crawls
+
+
+class SelfRedirecting:
+    """Answers every path with 302 to itself without its query, and robots.txt with 404."""
+
+    def __enter__(self) -> SelfRedirecting:
+        targets = self.targets = list[str]()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                targets.append(self.path)
+                self.send_response(404 if self.path == "/robots.txt" else 302)
+                self.send_header("Location", self.path.partition("?")[0])
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+        self.origin = f"http://127.0.0.1:{self._server.server_port}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
 
 def responses(folder: Path) -> collections.Counter[tuple[str, int]]:
@@ -138,6 +169,16 @@ def test_the_target_of_a_seeds_redirect_is_a_seed_and_stays_one_in_the_next_run(
     host = seed.removesuffix("/")
     expected = {url for url in demo.site.expected() if url.startswith(host)}
     assert expected <= archived
+
+
+def test_a_redirect_to_itself_is_asked_for_again_five_times_and_then_fails(crawls: Crawls) -> None:
+    """A cookie wall answers so, with the same URL or with one that means the same page."""
+    with SelfRedirecting() as server:
+        outcome = crawls.run([f"{server.origin}/x", f"{server.origin}/y?sid=0123456789abcdef0123456789abcdef"])
+        assert outcome.progress.counts.failed == 2
+        assert outcome.progress.counts.reasons == {"TOO_MANY_REDIRECTS": 2}
+        assert server.targets.count("/x") == 6
+        assert len(server.targets) == 1 + 6 + 6, "robots.txt, and six tries of each seed"
 
 
 def test_a_host_that_cannot_be_reached_ends_the_crawl_by_itself_and_says_so(crawls: Crawls) -> None:

@@ -89,3 +89,9 @@ def test_no_rest_is_longer_than_the_longest(
     assert gap_seconds(POLITE, fetch, crawl_delay) <= longest
     assert throttled_seconds(POLITE, count, retry_after, luck) <= longest
     assert (unreachable_seconds(POLITE, count, True) or 0) <= longest
+
+
+def test_a_delay_of_0_asks_for_no_rest_however_long_a_fetch_took_but_a_crawl_delay_does() -> None:
+    politeness = Politeness(delay=0.0, delay_factor=1.0)
+    assert gap_seconds(politeness, 10.0, None) == 0.0
+    assert gap_seconds(politeness, 10.0, 2.5) == 2.5
