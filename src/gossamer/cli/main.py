@@ -22,6 +22,7 @@ COMPLETION = "_GOSSAMER_COMPLETE"
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code. `arguments` are those after the program's name; None = the process's."""
+    open_standard_streams()
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if arguments in ([], ["--version"]) and COMPLETION not in os.environ:
         Output(sys.stdout).line(VERSION if arguments else WELCOME)
@@ -35,6 +36,23 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         complain(message_of(error))
         return code_of_error(error)
+
+
+def open_standard_streams() -> None:
+    """Have the descriptors 0, 1 and 2, whatever the program was started with.
+
+    One that is closed (cron, `>&-`) would be given to the next file that is opened, and what a library writes to it
+    would land in that: the store, or the archive.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest free descriptor is taken, and those below are open by now.
+            os.open(os.devnull, os.O_RDWR)
+        if getattr(sys, name) is None:
+            stream = open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
 
 
 def _run_command(arguments: Sequence[str]) -> int:

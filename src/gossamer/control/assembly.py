@@ -147,7 +147,7 @@ class _Opening:
         )
         toes = ToePool(lambda serial: Toe(serial, services, chains, writer, controller.on_trouble))
         seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules))
-        announced = seeding.announce()
+        announced = await seeding.announce()
         committer = Committer(frontier, clock, config.durability, files.sync_all, on_storage_error)
         return Crawl(
             frontier=frontier,

@@ -7,6 +7,7 @@ https, and http if no secure connection can be made: the second URL travels with
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -57,9 +58,17 @@ class Seeding:
         self._clock = clock
         self._exempt = exempt
 
-    def announce(self) -> int:
-        """Schedule the seeds that the frontier does not know; how many there were."""
-        return self._schedule(list(self._seeds.values()), force=False)
+    async def announce(self) -> int:
+        """Schedule the seeds that the frontier does not know; how many there were.
+
+        Lets others have their turn in between: of a million seeds this takes a minute, and a stop must not wait for it.
+        """
+        scheduled = 0
+        seeds = list(self._seeds.values())
+        for start in range(0, len(seeds), BATCH):
+            scheduled += self._schedule(seeds[start : start + BATCH], force=False)
+            await asyncio.sleep(0)
+        return scheduled
 
     def add(self, seeds: Sequence[Seed], *, force: bool = False) -> int:
         """Take further seeds into a running crawl; how many were scheduled."""

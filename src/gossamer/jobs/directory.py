@@ -127,6 +127,10 @@ class JobDirectory:
 
     def _check_folder(self) -> None:
         try:
+            os.fsencode(self.path).decode()
+        except UnicodeError as exc:
+            raise ConfigError(f"the job folder {str(self.path)!r} has a name that is not UTF-8; choose another") from exc
+        try:
             exists = self.path.exists()
         except OSError as exc:
             raise ConfigError(f"the job folder {self.path} cannot be looked at: {exc.strerror or exc}") from exc

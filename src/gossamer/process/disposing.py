@@ -24,14 +24,17 @@ RETRIED_ONCE = frozenset({408, 421, 425})
 
 THROTTLING = frozenset({429, 503})
 
-_FAILED_WITHOUT_REQUEST = frozenset(
+_BY_RULE = frozenset(
     {
-        FetchStatus.ROBOTS_UNREACHABLE,
-        FetchStatus.HOST_UNREACHABLE,
-        FetchStatus.FORBIDDEN_ADDRESS,
-        FetchStatus.UNFETCHABLE,
+        FetchStatus.ROBOTS_FORBIDDEN,
+        FetchStatus.OUT_OF_SCOPE,
+        FetchStatus.BLOCKED_BY_USER,
+        FetchStatus.OVER_QUOTA,
+        FetchStatus.TOO_MANY_HOPS,
+        FetchStatus.DELETED,
     }
 )
+"""Refusals that are no error: somebody wanted it so."""
 
 
 def retry_after_seconds(exchange: Exchange, now: float) -> float | None:
@@ -98,9 +101,7 @@ def _decide(attempt: Attempt, max_tries: int) -> Decision:
 def _decide_refusal(attempt: Attempt, refusal: FetchStatus, max_tries: int) -> Decision:
     if refusal in (FetchStatus.CRASHED, FetchStatus.TOE_DIED):
         return _retry_or_fail(attempt, refusal.name, max_tries)
-    if refusal in _FAILED_WITHOUT_REQUEST:
-        return Decision(Fate.FAILED, refusal.name)
-    return Decision(Fate.DISREGARDED, refusal.name)
+    return Decision(Fate.DISREGARDED if refusal in _BY_RULE else Fate.FAILED, refusal.name)
 
 
 def _decide_failure(attempt: Attempt, failure: FetchStatus, max_tries: int) -> Decision:

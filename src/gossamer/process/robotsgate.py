@@ -79,7 +79,7 @@ class RobotsGate:
 
     def _apply(self, attempt: Attempt, url: Url, record: RobotsRecord) -> Flow:
         if record.outcome == "gave_up":
-            attempt.refusal = FetchStatus.ROBOTS_UNREACHABLE
+            attempt.refusal = _why_not_had(record)
             return Flow.SKIP
         if record.outcome == "allow_all":
             return Flow.PROCEED
@@ -196,7 +196,11 @@ class RobotsGate:
             hops = (before.redirects if before is not None and before.outcome == "redirected" else 0) + 1
             if leads_to is not None and hops <= self._settings.max_redirects:
                 # 2.3.1.2: at least five hops; the rules found apply to the authority that was asked first.
-                return msgspec.structs.replace(base, outcome="redirected", body=leads_to.encode(), redirects=hops)
+                # Tries go on counting through the steps of one obtaining, or a redirect to an error would never end.
+                tries = before.tries if before is not None and before.outcome in _NOT_HAD else 0
+                return msgspec.structs.replace(
+                    base, outcome="redirected", body=leads_to.encode(), redirects=hops, tries=tries
+                )
         return base
 
     def _unreachable(self, authority: str, before: RobotsRecord | None, exchange: Exchange, now: float) -> RobotsRecord:
@@ -219,6 +223,15 @@ class RobotsGate:
             schedule[tries - 1], min(retry_after_seconds(exchange, now) or 0.0, self._politeness.max_retry_after)
         )
         return msgspec.structs.replace(record, outcome="unreachable", next_try=now + wait)
+
+
+def _why_not_had(record: RobotsRecord) -> FetchStatus:
+    """What to tell of a host whose robots.txt could not be had: if it never answered at all, that, and why."""
+    if not record.has_answered:
+        for status in FetchStatus:
+            if status.code == record.status:
+                return status
+    return FetchStatus.ROBOTS_UNREACHABLE
 
 
 def _is_cut(exchange: Exchange) -> bool:

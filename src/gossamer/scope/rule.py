@@ -68,6 +68,8 @@ class RuleSequence:
 
     def __init__(self, rules: Sequence[DecideRule]) -> None:
         self.rules = tuple(rules)
+        # Looked up once: asking a protocol takes 50 µs, and there may be a million seeds.
+        self._seed_rules = tuple(rule for rule in self.rules if isinstance(rule, SeedRule))
         # Asked from the end, the first answer is the winner, and a rejected link costs only the rules behind it.
         self._backwards = tuple(
             (rule.decide, Verdict(True, rule.name), Verdict(False, rule.name)) for rule in reversed(self.rules)
@@ -83,6 +85,5 @@ class RuleSequence:
 
     def add_seed(self, url: Url) -> None:
         """Widen every rule that follows from the seeds, e.g. by the target of a seed's redirect."""
-        for rule in self.rules:
-            if isinstance(rule, SeedRule):
-                rule.add_seed(url)
+        for rule in self._seed_rules:
+            rule.add_seed(url)

@@ -186,7 +186,7 @@ def test_a_host_that_cannot_be_reached_ends_the_crawl_by_itself_and_says_so(craw
     assert outcome.exit_status is ExitStatus.FINISHED
     assert not outcome.has_fetched_seed
     assert outcome.progress.counts.failed == 1
-    assert outcome.seeds[0].reason == "ROBOTS_UNREACHABLE"
+    assert outcome.seeds[0].reason == "CONNECT_FAILED", "the cause, and not only that robots.txt was missing"
 
 
 def test_a_second_crawl_of_a_job_in_use_is_refused_with_the_pid(crawls: Crawls, site: DemoThread) -> None:

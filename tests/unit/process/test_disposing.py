@@ -130,6 +130,8 @@ def test_what_no_other_try_can_cure_fails_at_once(failure: FetchStatus) -> None:
         (FetchStatus.OVER_QUOTA, Fate.DISREGARDED),
         (FetchStatus.ROBOTS_UNREACHABLE, Fate.FAILED),
         (FetchStatus.HOST_UNREACHABLE, Fate.FAILED),
+        (FetchStatus.CONNECT_FAILED, Fate.FAILED),
+        (FetchStatus.FORBIDDEN_ADDRESS, Fate.FAILED),
         (FetchStatus.CRASHED, Fate.RETRY),
     ],
 )
