@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
-from gossamer.cli.tables import Cell, Table, toes_table
+from gossamer.cli.tables import STATUS, Cell, Table, toes_table
 
 if TYPE_CHECKING:
     from gossamer.stats.tally import Tally
@@ -66,7 +66,7 @@ def _hosts(folder: Path) -> Table:
 
 
 def _statuses(folder: Path) -> Table:
-    table = _counted(folder, "status", lambda words: words[1])
+    table = _counted(folder, STATUS, lambda words: words[1])
     return Table(table.columns, [(_number(name), *figures) for name, *figures in table.rows], table.empty)
 
 

@@ -18,6 +18,9 @@ from gossamer.util.terminal import printable
 
 Cell = str | int | float | None
 
+STATUS = "status"
+"""The column of HTTP statuses and FetchStatus codes: its numbers are names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -36,7 +39,10 @@ class Table:
             return self.empty
         numbers = [isinstance(cell, int | float) for cell in self.rows[0]]
         columns = [Column(name, is_number) for name, is_number in zip(self.columns, numbers, strict=True)]
-        return table(output, columns, [[_shown(cell) for cell in row] for row in self.rows])
+        shown = [_code if name == STATUS else _shown for name in self.columns]
+        return table(
+            output, columns, [[show(cell) for show, cell in zip(shown, row, strict=True)] for row in self.rows]
+        )
 
     def to_json(self) -> str:
         """One list of objects."""
@@ -66,6 +72,14 @@ def _step(toe: Any) -> str:
 
 def _shown(cell: Cell) -> str:
     return f"{cell:,}" if isinstance(cell, int | float) else "-" if cell is None else cell
+
+
+def _code(cell: Cell) -> str:
+    """A status as people write it; with its name, if it is one of ours."""
+    from gossamer.model.fetchstatus import FetchStatus
+
+    name = next((status.name for status in FetchStatus if status.code == cell), "")
+    return f"{cell} {name}".rstrip()
 
 
 def _harmless(cell: Cell) -> Cell:

@@ -129,7 +129,9 @@ class JobDirectory:
         try:
             os.fsencode(self.path).decode()
         except UnicodeError as exc:
-            raise ConfigError(f"the job folder {str(self.path)!r} has a name that is not UTF-8; choose another") from exc
+            raise ConfigError(
+                f"the job folder {str(self.path)!r} has a name that is not UTF-8; choose another"
+            ) from exc
         try:
             exists = self.path.exists()
         except OSError as exc:
