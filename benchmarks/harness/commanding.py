@@ -60,6 +60,8 @@ class CommandPlan:
     toes: int = 20
     run_seconds: float = 300.0
     """A run that takes longer hangs."""
+    still_seconds: float = 60.0
+    """A crawl that is not held and asks the server for nothing for so long hangs."""
 
 
 @dataclass(slots=True)
@@ -179,7 +181,7 @@ class _Operator:
     def _wait_until(self, moment: float) -> bool:
         """Wait until the crawl has come so far, or a moment if it is held; False if it has ended."""
         patience = time.monotonic() + self._random.uniform(0.0, 0.3)
-        while self._process.poll() is None and time.monotonic() < self._deadline:
+        while self._process.poll() is None and not self._hangs():
             if self._progress.count() >= moment:
                 return True
             if self._state in _HELD and time.monotonic() >= patience:
@@ -187,11 +189,19 @@ class _Operator:
             time.sleep(_TICK_SECONDS)
         return False
 
+    def _hangs(self) -> bool:
+        """Whether this run takes too long, or the crawl stands still without being held."""
+        now = time.monotonic()
+        still = now - self._progress.last
+        return now > self._deadline or (self._state not in _HELD and still > self._plan.still_seconds)
+
     def _let_end(self) -> None:
         """No more commands: the crawl comes to its end by itself, unless it is paused."""
         while self._process.poll() is None:
-            if time.monotonic() > self._deadline:
-                self._problem(f"it still ran after {self._plan.run_seconds:.0f} s, in state {self._state}")
+            self._progress.count()
+            if self._hangs():
+                still = time.monotonic() - self._progress.last
+                self._problem(f"it hangs in state {self._state}: {still:.0f} s without a request")
                 return
             if self._state in _HELD:
                 self._ask("resume", "/resume")
@@ -342,10 +352,14 @@ class _Progress:
         self._path = path
         self._offset = 0
         self._count = 0
+        self.last = time.monotonic()
+        """When the count was last seen to grow."""
 
     def count(self) -> int:
         for line in self._new_lines():
-            self._count += b'"method": "GET"' in line
+            if b'"method": "GET"' in line:
+                self._count += 1
+                self.last = time.monotonic()
         return self._count
 
     def _new_lines(self) -> Iterator[bytes]:

@@ -43,6 +43,8 @@ class Turns:
         """The last search for a queue that may give a URI came to no end."""
         # After an unclean stop the last request to a host may not have been recorded: each rests one gap first.
         self._all_rest_until = self.times.opened if is_clean else self.times.opened + politeness.delay
+        self._looked_at = self.times.opened
+        """When a URI was last looked for."""
 
     def set_politeness(self, politeness: Politeness) -> None:
         """Other delays; the number of connections per host stays as it was."""
@@ -104,7 +106,7 @@ class Turns:
 
     def take(self) -> CrawlURI | None:
         """Hand out the next URI, or None if no queue can give one now."""
-        now = self._clock.monotonic()
+        now = self._looked_at = self._clock.monotonic()
         while (due := self._bench.next_due(now)) is not None:
             self.settle(due, QueueEvent.WOKEN)
         self._is_broken_off = False
@@ -193,6 +195,7 @@ class Turns:
         wake = self._ledger.shelf.first_wake
         if wake is not None:
             moments.append(self.times.moment(wake, now))
-        if now < self._all_rest_until:
+        # By the look that was in vain: if the rest has ended since, nobody has looked again, and somebody must be woken.
+        if self._looked_at < self._all_rest_until:
             moments.append(self._all_rest_until)
         return min(moments, default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 
@@ -522,6 +523,34 @@ async def test_after_an_unclean_stop_each_host_rests_first() -> None:
     rig.clock.advance(0.2)
     assert rig.take() is not None
     assert rig.take() is not None
+
+
+class PassingClock(FakeClock):
+    """One on which `step` seconds pass after each look at it."""
+
+    step = 0.0
+
+    def monotonic(self) -> float:
+        now = super().monotonic()
+        self._now += self.step
+        return now
+
+
+async def test_a_toe_is_woken_though_the_first_rest_ends_between_its_look_and_its_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """P9: who looks a moment too early must not wait for ever, whatever passes until the timer is set."""
+    monkeypatch.setattr(f"{Rig.__module__}.FakeClock", PassingClock)
+    rig = Rig(Politeness(delay=5))
+    rig.schedule("/1")
+    rig.kill()
+    rig.clock.advance(4.9999)
+    monkeypatch.setattr(PassingClock, "step", 0.001)
+    waiting = asyncio.create_task(rig.frontier.next())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    rig.clock.advance(0.001)
+    assert (await asyncio.wait_for(waiting, 1)).url.endswith("/1")
 
 
 async def test_a_crawl_delay_holds_over_an_unclean_stop() -> None:
