@@ -38,8 +38,9 @@ def check_changes(stored: CrawlConfig, wanted: CrawlConfig) -> None:
 
 def check_seeds(stored: Sequence[str], wanted: Sequence[str]) -> None:
     """Raise ConfigError if a job begun with the seeds `stored` was given others. The order does not matter."""
-    added = [seed for seed in wanted if seed not in set(stored)]
-    missing = [seed for seed in stored if seed not in set(wanted)]
+    known, asked = set(stored), set(wanted)
+    added = [seed for seed in wanted if seed not in known]
+    missing = [seed for seed in stored if seed not in asked]
     if added or missing:
         word, seeds = ("has no seed", added) if added else ("also has the seed", missing)
         more = f" and {len(seeds) - 1} more" if len(seeds) > 1 else ""

@@ -130,21 +130,7 @@ class _Opening:
         maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
         archivist = Archivist(services, records)
         writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
-        chains = (
-            Chain(
-                "fetch",
-                [
-                    RobotsGate(services, fetcher, archivist, config.robots, config.politeness),
-                    Fetching(fetcher, services),
-                    Extracting(
-                        PageExtractor(config.extraction.max_outlinks, config.robots.product_token),
-                        config.extraction,
-                        config.robots,
-                    ),
-                ],
-            ),
-            Chain("disposition", [Candidates(maker)]),
-        )
+        chains = self._chains(services, fetcher, archivist, maker)
         toes = ToePool(lambda serial: Toe(serial, services, chains, writer, controller.on_trouble))
         seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules))
         announced = await seeding.announce()
@@ -167,6 +153,24 @@ class _Opening:
             checkpointer=Checkpointer(self._paths, frontier, pool, committer, clock, on_storage_error),
             lock=lock,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
+        )
+
+    def _chains(
+        self, services: LocalServices, fetcher: HttpFetcher, archivist: Archivist, maker: CandidateMaker
+    ) -> tuple[Chain, Chain]:
+        """What every toe runs a URI through, in order."""
+        config = self._config
+        extractor = PageExtractor(config.extraction.max_outlinks, config.robots.product_token)
+        return (
+            Chain(
+                "fetch",
+                [
+                    RobotsGate(services, fetcher, archivist, config.robots, config.politeness),
+                    Fetching(fetcher, services),
+                    Extracting(extractor, config.extraction, config.robots),
+                ],
+            ),
+            Chain("disposition", [Candidates(maker)]),
         )
 
     async def _open_frontier(self, files: ArchiveFiles) -> LocalFrontier:

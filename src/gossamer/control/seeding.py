@@ -94,11 +94,9 @@ class Seeding:
 
     def _schedule(self, seeds: Sequence[Seed], *, force: bool) -> int:
         now = self._clock.wall()
-        scheduled = 0
-        for start in range(0, len(seeds), BATCH):
-            batch = [self._curi(seed, now) for seed in seeds[start : start + BATCH]]
-            scheduled += self._frontier.schedule(batch, force=force)
-            self._maker.admit_seeds(batch)
+        curis = [self._curi(seed, now) for seed in seeds]
+        scheduled = self._frontier.schedule(curis, force=force)
+        self._maker.admit_seeds(curis)
         return scheduled
 
     def outcomes(self) -> tuple[SeedOutcome, ...]:
