@@ -21,9 +21,8 @@ def new(
     """Make the folder of a job, with settings and seeds to be edited, and crawl nothing yet."""
     import json
 
-    from gossamer.cli.preparing import with_settings
     from gossamer.cli.values import converter, parse_setting
-    from gossamer.config import CrawlConfig
+    from gossamer.config import CrawlConfig, with_named
     from gossamer.jobs import JobDirectory
     from gossamer.seeds import InvalidSeed, parse_seed
 
@@ -35,7 +34,7 @@ def new(
     except InvalidSeed as error:
         raise ConfigError(f"not a seed: {error.text!r}: {error.reason}") from error
     changes = dict(converter(parse_setting)(text) for text in settings or ())
-    config = with_settings(CrawlConfig(), changes)
+    config = with_named(CrawlConfig(), changes)
     directory.create()
     directory.write_seeds(seeds)
     directory.write_settings(config)

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gossamer.config import CrawlConfig, check_changes, check_seeds, render
-from gossamer.config.settings import GROUPS
+from gossamer.config import CrawlConfig, check_changes, check_seeds, render, with_named
 from gossamer.errors import ConfigError
 from gossamer.jobs import JobDirectory, default_folder
 from gossamer.model.events import SeedRejected
@@ -74,7 +73,7 @@ def prepare(request: Request, on_rejected: Callable[[SeedRejected], None] = lamb
         directory = None
     if directory is None or not given:
         raise ConfigError(_no_seed(request, rejected))
-    with_settings(directory.settings(), request.settings)  # what is wrong is told before anything moves
+    with_named(directory.settings(), request.settings)  # what is wrong is told before anything moves
     moved = directory.fresh(time.time()) if request.is_fresh else []
     directory.create()
     with FolderLock(directory.path):
@@ -87,23 +86,6 @@ def prepare(request: Request, on_rejected: Callable[[SeedRejected], None] = lamb
         moved=tuple(moved),
         kept_settings=kept,
     )
-
-
-def with_settings(config: CrawlConfig, settings: Mapping[str, Any]) -> CrawlConfig:
-    """`config` with some settings changed, given by `group.key`, or `key` for what has no group. Raises ConfigError."""
-    changes: dict[str, dict[str, Any]] = {}
-    flat: dict[str, Any] = {}
-    for name, value in settings.items():
-        group, dot, key = name.partition(".")
-        if dot and group in GROUPS:
-            changes.setdefault(group, {})[key] = value
-        else:
-            flat[name] = value
-    groups: dict[str, Any] = {}
-    for group, values in changes.items():
-        old = getattr(config, group)
-        groups[group] = type(old)(**({key: getattr(old, key) for key in old.model_fields_set} | values))
-    return config.replace(**groups).replace(**flat)
 
 
 def needs_contact(config: CrawlConfig, seeds: Iterable[Seed]) -> bool:
@@ -156,7 +138,7 @@ def _no_seed(request: Request, rejected: Sequence[SeedRejected]) -> str:
 def _store(directory: JobDirectory, seeds: tuple[Seed, ...], request: Request) -> tuple[CrawlConfig, Path | None]:
     """Check what was asked for against the folder, then write what is new in it; the settings, and where they were kept."""
     stored = directory.settings()
-    wanted = with_settings(stored, request.settings).replace(folder=directory.path)
+    wanted = with_named(stored, request.settings).replace(folder=directory.path)
     known = [one.url for one in directory.seeds() if isinstance(one, Seed)]
     has_same_seeds = set(known) == {seed.url for seed in seeds}
     if known and not request.is_fresh and not has_same_seeds:
@@ -185,7 +167,7 @@ def _keep_handwritten(directory: JobDirectory, stored: CrawlConfig) -> Path | No
 def _for_foreground(config: CrawlConfig) -> CrawlConfig:
     if config.politeness.first_contact_schedule is not None:
         return config
-    return with_settings(config, {"politeness.first_contact_schedule": FOREGROUND_SCHEDULE})
+    return with_named(config, {"politeness.first_contact_schedule": FOREGROUND_SCHEDULE})
 
 
 def _is_loopback(host: str) -> bool:

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.preparing import with_settings
-from gossamer.config import CrawlConfig
+from gossamer.config import CrawlConfig, with_named
 from gossamer.control import CrawlController
 from gossamer.jobs import CrawlOutcome, JobDirectory, run_job
 from gossamer.model.events import CrawlStateChanged
@@ -100,7 +99,7 @@ def crawl(
         "scope.max_embed_hops": 0,
         "limits.min_free_space": 0,
     }
-    config = with_settings(CrawlConfig(folder=directory.path), base | (settings or {}))
+    config = with_named(CrawlConfig(folder=directory.path), base | (settings or {}))
 
     async def run() -> CrawlOutcome:
         return await asyncio.wait_for(

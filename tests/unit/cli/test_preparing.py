@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.preparing import Prepared, Request, needs_contact, prepare, with_settings
-from gossamer.config import CrawlConfig
+from gossamer.cli.preparing import Prepared, Request, needs_contact, prepare
+from gossamer.config import CrawlConfig, with_named
 from gossamer.errors import ConfigError, JobInUse
 from gossamer.jobs import JobDirectory
 from gossamer.model.events import SeedRejected
@@ -185,13 +185,13 @@ def test_a_folder_somebody_works_in_is_not_touched(tmp_path: Path):
 
 def test_an_unknown_setting_is_refused_with_the_nearest_one():
     with pytest.raises(ConfigError, match=r"politeness\.dely is not a setting; did you mean delay"):
-        with_settings(CrawlConfig(), {"politeness.dely": 1.0})
+        with_named(CrawlConfig(), {"politeness.dely": 1.0})
     with pytest.raises(ConfigError, match="politeness"):
-        with_settings(CrawlConfig(), {"politness.delay": 1.0})
+        with_named(CrawlConfig(), {"politness.delay": 1.0})
 
 
 def test_settings_without_a_group_and_flat_names_are_known():
-    config = with_settings(CrawlConfig(), {"toes": 7, "max_pages": 3, "limits.max_time": "1h"})
+    config = with_named(CrawlConfig(), {"toes": 7, "max_pages": 3, "limits.max_time": "1h"})
     assert (config.toes, config.limits.max_pages, config.limits.max_time) == (7, 3, 3600.0)
 
 
