@@ -17,7 +17,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gossamer.config import CrawlConfig
 from gossamer.control.adding import Added
@@ -33,17 +33,26 @@ from gossamer.control.waiting import after, first_of
 from gossamer.errors import DiskFull, StateError, StorageError
 from gossamer.frontier import FrontierTarget
 from gossamer.model.crawluri import ClassKey
-from gossamer.model.events import CrawlStateChanged
+from gossamer.model.events import CrawlStateChanged, UriFinished
 from gossamer.stats.progresslog import INTERVAL_SECONDS
 from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
 
 log = logging.getLogger(__name__)
 
+E = TypeVar("E")
+
 PAUSED_BY_OPERATOR = "operator"
 PAUSED_BY_DISK = "disk"
 PAUSED_BY_MEMORY = "memory"
 PAUSED_BY_ERROR = "error"
+
+MAX_WAITING_URIS = 10_000
+"""Events of URIs that wait for a subscriber who is slow: some 20 MB, and what a burst of some seconds needs."""
+SUBSCRIBER_PATIENCE_SECONDS = 3.0
+"""So long a subscriber may be busy with one event when the crawl has ended."""
+SUBSCRIBERS_END_SECONDS = 30.0
+"""So long all of them may take over what waits for them then."""
 
 OpenCrawl = Callable[["CrawlController", "Crawl | None"], Awaitable[Crawl]]
 """Opens the parts; given those that were open before, which a full disk made useless, if there were any."""
@@ -90,6 +99,15 @@ class CrawlController:
         self._changed = asyncio.Event()
         self._is_hasty = asyncio.Event()
         self._storage_error: StorageError | None = None
+
+    def listen(self, event_type: type[E], subscriber: Callable[[E], None]) -> Callable[[], None]:
+        """Have code that is not our own hear of events, on a thread of its own; returns what ends that.
+
+        It may block and raise. A change of state always reaches it; of the URIs those do not that come while
+        MAX_WAITING_URIS wait for it. What waits when the crawl ends is delivered before `run` returns, unless the
+        subscriber is stuck.
+        """
+        return self.bus.deliver(event_type, subscriber, at_most=MAX_WAITING_URIS if event_type is UriFinished else None)
 
     # ---- requests: states
 
@@ -221,6 +239,13 @@ class CrawlController:
 
     async def run(self) -> ExitStatus:
         """Crawl to the end and close everything. Raises what kept it from opening (ConfigError, JobInUse, StorageError)."""
+        try:
+            return await self._run()
+        finally:
+            self.bus.end()
+            await self.bus.wait_ended(SUBSCRIBER_PATIENCE_SECONDS, SUBSCRIBERS_END_SECONDS)
+
+    async def _run(self) -> ExitStatus:
         self._fire(CrawlEvent.START)
         try:
             self.crawl = await self._open_crawl(self, None)
@@ -389,6 +414,8 @@ class CrawlController:
                 self.crawl.frontier.seek(target)
         self._changed.set()
         self.bus.publish(CrawlStateChanged(after.name, ", ".join(sorted(self.pause_reasons)) or self.reason))
+        if after is CrawlState.FINISHED:
+            self.bus.end()
 
 
 _OPERABLE = frozenset({CrawlState.RUNNING, CrawlState.EMPTY, CrawlState.PAUSING, CrawlState.PAUSED})

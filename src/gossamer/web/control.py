@@ -269,7 +269,7 @@ class ControlApi:
 
     async def _get_metrics(self, asked: Asked) -> Text:
         controller = self._controller
-        return Text(render(controller.state, look(controller), controller.bus.errors))
+        return Text(render(controller.state, look(controller), controller.bus))
 
     # ---- orders
 

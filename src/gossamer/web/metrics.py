@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gossamer.control import CrawlState, Progress
+from gossamer.util.bus import EventBus
 
 Sample = tuple[str, float]
 
 
-def render(state: CrawlState, progress: Progress | None, subscriber_errors: int) -> str:
+def render(state: CrawlState, progress: Progress | None, bus: EventBus) -> str:
     """The whole text; without `progress` (nothing is open) only the state."""
     blocks = [
         _block(
@@ -22,7 +23,8 @@ def render(state: CrawlState, progress: Progress | None, subscriber_errors: int)
             "1 for the state the crawl is in.",
             [(f'{{state="{one.name}"}}', float(one is state)) for one in CrawlState],
         ),
-        _block("subscriber_errors_total", "counter", "Events whose subscriber failed.", [("", subscriber_errors)]),
+        _block("subscriber_errors_total", "counter", "Events whose subscriber failed.", [("", bus.errors)]),
+        _block("subscriber_dropped_total", "counter", "Events a subscriber was too slow for.", [("", bus.dropped)]),
     ]
     if progress is not None:
         blocks += _figures(progress)
