@@ -1,10 +1,14 @@
 """The door of a crawl: opened when the crawl has its folder, closed when it has ended.
 
     the crawl is open and holds its lock -> control.sock is made, and the metrics port if there is one
-        -> the first visitor comes -> the HTTP server is loaded, in a thread, and lets them in
+        -> the first visitor comes, or the crawl has been open for a while -> the HTTP server is loaded, in a thread,
+           and lets them in
 
-A crawl that nobody asks anything never loads a web server. A door that cannot be opened is a warning, and the crawl
-goes on: it is not worth a crawl.
+A short crawl that nobody asks anything never loads a web server, which takes a quarter of a second of CPU and 4 MB. A
+longer one does so before anybody has to wait for it: a thread that loads beside a busy event loop gets little of the
+processor, and takes seconds on a machine that is overloaded.
+
+A door that cannot be opened is a warning, and the crawl goes on: it is not worth a crawl.
 """
 
 from __future__ import annotations
@@ -24,13 +28,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LOAD_AFTER_SECONDS = 10.0
+"""When a crawl that nobody asked anything loads the web server: 2 % of its CPU until then."""
+
 
 class ControlDoor:
     """The control API of one run of a job."""
 
-    def __init__(self, *, metrics: str = "") -> None:
-        """`metrics` is host:port on loopback; empty = no port."""
+    def __init__(self, *, metrics: str = "", load_after: float = LOAD_AFTER_SECONDS) -> None:
+        """`metrics` is host:port on loopback; empty = no port. `load_after` is in seconds from `open` on."""
         self._metrics = metrics
+        self._load_after = load_after
+        self._timer: asyncio.TimerHandle | None = None
         self._socket: ControlSocket | None = None
         self._halls: list[_Hall] = []
 
@@ -41,9 +50,21 @@ class ControlDoor:
         self._open_control(job)
         if self._metrics:
             self._open_metrics(job)
+        self._timer = asyncio.get_running_loop().call_later(self._load_after, self._load_all)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether whoever comes is let in at once."""
+        return all(hall.is_loaded for hall in self._halls)
+
+    def _load_all(self) -> None:
+        for hall in self._halls:
+            hall.begin()
 
     async def close(self) -> None:
         """Close, whatever was opened; idempotent."""
+        if self._timer is not None:
+            self._timer.cancel()
         halls, self._halls = self._halls, []
         for hall in halls:
             await hall.close()
@@ -70,7 +91,7 @@ class ControlDoor:
 
 
 class _Hall:
-    """One listening socket, and the server behind it once somebody came."""
+    """One listening socket, and the server behind it once it is loaded."""
 
     def __init__(self, listener: socket.socket, load: Callable[[], HttpServer]) -> None:
         self._listener = listener
@@ -78,11 +99,17 @@ class _Hall:
         self._loading: asyncio.Task[None] | None = None
         self._server: HttpServer | None = None
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(listener, self._on_visitor)
+        self._loop.add_reader(listener, self.begin)
 
-    def _on_visitor(self) -> None:
-        self._loop.remove_reader(self._listener)
-        self._loading = self._loop.create_task(self._open(), name="control API")
+    @property
+    def is_loaded(self) -> bool:
+        return self._loading is not None and self._loading.done()
+
+    def begin(self) -> None:
+        """Load the server and let in who waits; does nothing if that was begun."""
+        if self._loading is None:
+            self._loop.remove_reader(self._listener)
+            self._loading = self._loop.create_task(self._open(), name="control API")
 
     async def _open(self) -> None:
         try:
