@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
 from gossamer.config import Politeness
 from gossamer.errors import FrontierClosed, StateError
 from gossamer.frontier import FrontierTarget, RobotsRecord
+from gossamer.frontier.visits import LEAST_SECONDS
+from gossamer.model.crawluri import ClassKey
 from gossamer.model.disposition import Charge, Disposition, Fate
 
 from .conftest import Kit, MakeKit, settle
@@ -802,6 +805,105 @@ async def test_two_authorities_of_a_queue_are_claimed_apart(kit: Kit) -> None:
     kit.frontier.abandon_robots("https://a.example", curi.class_key)
     await settle()
     assert waiter.done()
+
+
+async def test_another_host_that_is_asked_for_a_robots_txt_gives_no_uri_meanwhile_and_rests_after_it(
+    make_kit: MakeKit,
+) -> None:
+    """P9: robots.txt that redirects to another host is a request to that host."""
+    kit = make_kit(politeness=POLITE)
+    kit.schedule("/1")
+    curi = await kit.next()
+    kit.schedule("/2", host="b.example")
+    assert kit.frontier.begin_robots("http://a.example", curi.class_key, ClassKey("b.example"))
+    kit.give_back(curi)
+    waiter = kit.waiter()
+    await settle()
+    assert not waiter.done(), "both are held"
+    kit.frontier.note_robots(record(), curi.class_key, asked(kit), ClassKey("b.example"))
+    await settle()
+    assert waiter.result() == curi, "its own host was not asked"
+    waiter = kit.waiter()
+    await kit.advance(1.9)
+    assert not waiter.done()
+    await kit.advance(0.2)
+    assert waiter.result().class_key == "b.example"
+
+
+async def test_a_host_of_which_the_crawl_has_nothing_can_be_asked_and_rests_too(make_kit: MakeKit) -> None:
+    kit = make_kit(politeness=POLITE)
+    kit.schedule("/1")
+    kit.schedule("/2", host="b.example")
+    first, second = await kit.next(), await kit.next()
+    elsewhere = ClassKey("elsewhere.example")
+    assert kit.frontier.begin_robots("http://a.example", first.class_key, elsewhere)
+    assert not kit.frontier.begin_robots("http://b.example", second.class_key, elsewhere), "it is being asked"
+    kit.give_back(second)
+    kit.frontier.note_robots(record(), first.class_key, asked(kit), elsewhere)
+    waiter = kit.waiter()
+    await kit.advance(0.5)
+    assert await waiter == second
+    assert not kit.frontier.begin_robots("http://b.example", second.class_key, elsewhere), "it rests"
+    kit.give_back(second)
+    waiter = kit.waiter()
+    await kit.advance(1.4)
+    assert not waiter.done()
+    await kit.advance(0.2 + LEAST_SECONDS)
+    assert await waiter == second
+    assert kit.frontier.begin_robots("http://b.example", second.class_key, elsewhere)
+    kit.frontier.abandon_robots("http://b.example", second.class_key)
+    kit.give_back(second)
+    kit.give_back(first)
+
+
+@pytest.mark.parametrize("delay", [2.0, 0.0])
+async def test_visitors_of_a_busy_host_each_get_their_turn_and_the_gap_holds(make_kit: MakeKit, delay: float) -> None:
+    """P9: three hosts whose robots.txt are to be had at a fourth, which always has URIs of its own."""
+    kit = make_kit(politeness=Politeness(delay=delay, delay_factor=0.0))
+    busy, visitors = ClassKey("b.example"), ["a1.example", "a2.example", "a3.example"]
+    kit.schedule(*(f"/{number}" for number in range(200)), host=busy)
+    for host in visitors:
+        kit.schedule("/", host=host)
+    asked_at: list[float] = []
+    own = 0
+
+    async def fetch(seconds: float = 0.5) -> float:
+        asked_at.append(kit.clock.monotonic())
+        began = kit.clock.monotonic()
+        await kit.clock.sleep(seconds)
+        return began
+
+    async def toe() -> None:
+        nonlocal own
+        while True:
+            curi = await kit.frontier.next()
+            if curi.class_key == busy:
+                own += 1
+                kit.frontier.started(curi, kit.clock.monotonic())
+                kit.finish(curi, started=await fetch())
+            elif kit.frontier.begin_robots(f"http://{curi.class_key}", curi.class_key, busy):
+                visit = kit.uri("/robots.txt", host=busy)
+                kit.frontier.started(visit, kit.clock.monotonic())
+                told = asked(kit, started=await fetch())
+                kit.frontier.note_robots(record(f"http://{curi.class_key}"), curi.class_key, told, busy)
+                visitors.remove(curi.class_key)
+                kit.finish(curi, requested=False)
+            else:
+                kit.give_back(curi)
+
+    toes = [asyncio.ensure_future(toe()) for _ in range(5)]
+    for _ in range(600):
+        if not visitors:
+            break
+        await kit.advance(0.05)
+    for task in toes:
+        task.cancel()
+    await asyncio.gather(*toes, return_exceptions=True)
+    assert not visitors
+    assert own <= 10, "its own URIs were always first"
+    gaps = [later - earlier for earlier, later in itertools.pairwise(asked_at)]
+    assert min(gaps) >= max(delay, 0.5) - 1e-6, "with one connection, requests do not overlap either"
+    kit.frontier.validate()
 
 
 # ---- reports

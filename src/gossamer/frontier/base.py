@@ -156,14 +156,18 @@ class Frontier(Protocol):
     def robots(self, authority: str) -> RobotsRecord | None:
         """What is kept of its robots.txt, however old."""
 
-    def begin_robots(self, authority: str, class_key: ClassKey) -> bool:
+    def begin_robots(self, authority: str, class_key: ClassKey, host: ClassKey | None = None) -> bool:
         """Claim the fetch of an authority's robots.txt; False if another toe has it.
 
         Until it is noted or abandoned the queue hands out no further URI, so losers give theirs back and need not wait.
+        `host` is the one that will be asked, where it is not the queue's own: it gives no URI meanwhile either. While
+        it is not its turn: False, and the queue sleeps until it is (`frontier.visits`).
         """
 
-    def note_robots(self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition) -> None:
-        """Store the record, the spans of its capture and the host's rest in one batch; ends the claim.
+    def note_robots(
+        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, host: ClassKey | None = None
+    ) -> None:
+        """Store the record, the spans of its capture and the rest of who was asked in one batch; ends the claim.
 
         For an unreachable one the queue sleeps until `record.next_try`.
         """

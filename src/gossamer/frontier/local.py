@@ -78,7 +78,7 @@ class LocalFrontier:
         self._scheduler = Scheduler(self._seen, self._turns, precedence)
         self._journal = Journal(store)
         self._finisher = Finisher(self._ledger, self._turns, hosts, self._scheduler, self._journal)
-        self._captures = Captures(self._ledger, self._turns, hosts, self._journal, clock)
+        self._captures = Captures(self._ledger, self._turns, hosts, self._journal, clock, precedence)
         self._operations = Operations(self._ledger, self._turns)
         self._dispatch = Dispatch(self._ledger, self._turns, clock, self.give_back, max_pages)
         self._is_open = True
@@ -146,11 +146,16 @@ class LocalFrontier:
     def robots(self, authority: str) -> RobotsRecord | None:
         return self._captures.robots(authority)
 
-    def begin_robots(self, authority: str, class_key: ClassKey) -> bool:
-        return self._captures.begin_robots(authority, class_key)
+    def begin_robots(self, authority: str, class_key: ClassKey, host: ClassKey | None = None) -> bool:
+        is_begun = self._captures.begin_robots(authority, class_key, host)
+        if host is not None:
+            self._dispatch.moved()
+        return is_begun
 
-    def note_robots(self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition) -> None:
-        self._captures.note_robots(record, class_key, disposition)
+    def note_robots(
+        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, host: ClassKey | None = None
+    ) -> None:
+        self._captures.note_robots(record, class_key, disposition, host)
         self._dispatch.moved()
 
     def abandon_robots(self, authority: str, class_key: ClassKey) -> None:

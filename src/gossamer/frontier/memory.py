@@ -21,6 +21,7 @@ from gossamer.frontier.keys import suffix_of
 from gossamer.frontier.politeness import gap_seconds, throttled_seconds, unreachable_seconds
 from gossamer.frontier.queue_state import Facts, QueueState, state_of
 from gossamer.frontier.seen import KEY_BYTES, Identifier
+from gossamer.frontier.visits import Visits
 from gossamer.frontier.waiting import Milestones, Waiters
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
 from gossamer.model.disposition import Charge, Disposition, Fate, Span
@@ -71,7 +72,8 @@ class MemoryFrontier:
         self._seen: dict[Identity, Seen] = {}
         self._waiting: set[Identity] = set()
         self._robots: dict[str, RobotsRecord] = {}
-        self._claims: dict[str, ClassKey] = {}
+        self._claims: dict[str, tuple[ClassKey, ...]] = {}
+        self._visits = Visits()
         self._last_docid = 0
         self._turn = 0
         self._numbers: Counter[str] = Counter()
@@ -250,28 +252,45 @@ class MemoryFrontier:
     def robots(self, authority: str) -> RobotsRecord | None:
         return self._robots.get(authority)
 
-    def begin_robots(self, authority: str, class_key: ClassKey) -> bool:
+    def begin_robots(self, authority: str, class_key: ClassKey, host: ClassKey | None = None) -> bool:
         if authority in self._claims:
             return False
         if class_key not in self._queues:
             raise StateError(f"there is no queue {class_key}")
-        self._claims[authority] = class_key
-        self._queues[class_key].claims.add(authority)
+        if host is not None and not self._is_turn(authority, class_key, host):
+            self._moved()
+            return False
+        self._claims[authority] = (class_key,) if host is None else (class_key, host)
+        for held in self._claims[authority]:
+            self._queues[held].claims.add(authority)
         return True
 
-    def note_robots(self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition) -> None:
+    def _is_turn(self, authority: str, class_key: ClassKey, host: ClassKey) -> bool:
+        queue, asked = self._queues[class_key], self._queues.setdefault(host, _Queue(turn=self._next_turn()))
+        now, gap = self._clock.monotonic(), self._gap(asked)
+        turn = self._visits.ask(
+            host, authority, now, rest_until=asked.rest_until, gap=gap, is_idle=not asked.claims and not asked.out
+        )
+        if turn is not None:
+            asked.rest_until = max(asked.rest_until, turn.end)
+            queue.rest_until = max(queue.rest_until, turn.start)
+        return turn is None
+
+    def note_robots(
+        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, host: ClassKey | None = None
+    ) -> None:
         self._robots[record.authority] = record
         self._numbers["wire_bytes"] += disposition.wire_bytes
         queue = self._queues[class_key]
-        self._treat_host(queue, disposition, self._clock.monotonic())
+        self._treat_host(self._queues[host or class_key], disposition, self._clock.monotonic())
         if record.outcome == "unreachable":
             rest = max(0.0, record.next_try - self._clock.wall())
             queue.rest_until = max(queue.rest_until, self._clock.monotonic() + rest)
         self.abandon_robots(record.authority, class_key)
 
     def abandon_robots(self, authority: str, class_key: ClassKey) -> None:
-        if self._claims.pop(authority, None) is not None:
-            self._queues[class_key].claims.discard(authority)
+        for held in self._claims.pop(authority, ()):
+            self._queues[held].claims.discard(authority)
             self._moved()
 
     def note_capture(self, spans: Sequence[Span]) -> None:

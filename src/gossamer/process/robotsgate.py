@@ -2,7 +2,8 @@
 
 A toe whose URI needs a robots.txt fetches it through the same fetcher as everything else, archives it (hop P), stores
 the rules and gives its URI back; the host then rests its delay like after any request. No toe waits for another's
-fetch. A redirect is stored as a step of its own, so that the next hop, too, keeps the host's delay.
+fetch. A redirect is stored as a step of its own, so that the next hop, too, keeps the delay of the host that it leads
+to, whichever that is.
 
 What the host answered decides (RFC 9309 2.3.1): 2xx rules; 4xx but 429 no rules; unreachable (5xx, 429, network, TLS,
 DNS) nothing may be fetched, tried again by the host schedule, and given up after its last try.
@@ -20,7 +21,7 @@ from gossamer.fetch.base import Fetcher, FetchRequest
 from gossamer.fetch.decode import decode
 from gossamer.frontier import RobotsRecord
 from gossamer.model.attempt import Attempt
-from gossamer.model.crawluri import CrawlURI
+from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Disposition, Fate
 from gossamer.model.exchange import Exchange, Truncation
 from gossamer.model.fetchstatus import FetchStatus
@@ -32,7 +33,7 @@ from gossamer.process.disposing import retry_after_seconds
 from gossamer.process.services import ToeServices
 from gossamer.robots import RobotsRules, parse_robots
 from gossamer.stats.crawllog import crawl_log_line
-from gossamer.url import Url, parse
+from gossamer.url import Url, class_key, parse
 
 CACHED_BYTES = 2 * 1024 * 1024
 """Text of the robots.txt files whose rules are kept parsed: about 50 MB at the worst, since rules take up to 25 times
@@ -110,56 +111,63 @@ class RobotsGate:
 
     async def _obtain(self, attempt: Attempt, url: Url, record: RobotsRecord | None, now: float) -> Flow:
         curi = attempt.curi
-        if not self._services.begin_robots(url.origin, curi.class_key):
+        target = _target(url, record)
+        host = ClassKey(class_key(parse(target)))
+        elsewhere = None if host == curi.class_key else host
+        if not self._services.begin_robots(url.origin, curi.class_key, elsewhere):
             return Flow.GIVE_BACK
         try:
             if record is not None and record.outcome == "unreachable" and now < record.next_try:
                 # Woken before its time (several authorities share a queue): put the queue back to sleep.
                 self._services.note_robots(record, curi.class_key, _nothing_fetched(now), ())
             else:
-                await self._fetch(attempt, url, record)
+                await self._fetch(attempt, url, target, elsewhere, record)
         finally:
             self._services.abandon_robots(url.origin, curi.class_key)
         return Flow.GIVE_BACK
 
-    async def _fetch(self, attempt: Attempt, url: Url, record: RobotsRecord | None) -> None:
+    async def _fetch(
+        self, attempt: Attempt, url: Url, target: str, elsewhere: ClassKey | None, record: RobotsRecord | None
+    ) -> None:
+        """`elsewhere` is the host that is asked, where it is not the URI's own."""
         curi = attempt.curi
-        target = url.origin + "/robots.txt"
-        if record is not None and record.outcome == "redirected":
-            target = record.body.decode()
+        asking = CrawlURI(
+            url=target,
+            class_key=elsewhere or curi.class_key,
+            identity=curi.identity,
+            via=curi.target,
+            hops=curi.hops + HOP_PREREQUISITE,
+            seed=curi.seed,
+        )
+        started = curi if elsewhere is None else asking
         request = FetchRequest(
             target,
             body_limit=self._settings.max_size,
-            on_sent=lambda when: self._services.started(curi, when),
+            on_sent=lambda when: self._services.started(started, when),
         )
         exchange = await self._fetcher.fetch(request)
         try:
-            await self._note(attempt, url, target, record, exchange)
+            await self._note(attempt, url, asking, elsewhere, record, exchange)
         finally:
             exchange.close()
 
     async def _note(
-        self, attempt: Attempt, url: Url, target: str, record: RobotsRecord | None, exchange: Exchange
+        self,
+        attempt: Attempt,
+        url: Url,
+        asking: CrawlURI,
+        elsewhere: ClassKey | None,
+        record: RobotsRecord | None,
+        exchange: Exchange,
     ) -> None:
         """Archive the exchange and store what it means, as one step."""
         now = self._services.clock.wall()
         curi = attempt.curi
-        after = self._judge(url.origin, target, record, exchange, now)
+        after = self._judge(url.origin, asking.url, record, exchange, now)
         if after.outcome == "unreachable" and FALLBACK in (curi.data or {}) and not after.has_answered:
             # There is another URL to try instead: no reason to wait for this one.
             after = msgspec.structs.replace(after, outcome="gave_up", next_try=0.0)
-        capture = Attempt(
-            CrawlURI(
-                url=target,
-                class_key=curi.class_key,
-                identity=curi.identity,
-                via=curi.target,
-                hops=curi.hops + HOP_PREREQUISITE,
-                seed=curi.seed,
-            ),
-            attempt.toe,
-            exchange=exchange,
-        )
+        capture = Attempt(asking, attempt.toe, exchange=exchange)
         disposition = Disposition(
             fate=Fate.SUCCEEDED,
             status=capture.status,
@@ -172,7 +180,7 @@ class RobotsGate:
         async with self._archivist.archive(capture) as entry:
             told = msgspec.structs.replace(disposition, spans=entry.spans)
             lines = (*entry.lines, crawl_log_line(capture, now))
-            self._services.note_robots(after, curi.class_key, told, lines)
+            self._services.note_robots(after, curi.class_key, told, lines, elsewhere)
             entry.keep()
 
     def _judge(
@@ -223,6 +231,13 @@ class RobotsGate:
             schedule[tries - 1], min(retry_after_seconds(exchange, now) or 0.0, self._politeness.max_retry_after)
         )
         return msgspec.structs.replace(record, outcome="unreachable", next_try=now + wait)
+
+
+def _target(url: Url, record: RobotsRecord | None) -> str:
+    """What is to be asked for: the robots.txt itself, or what it was seen to lead to."""
+    if record is not None and record.outcome == "redirected":
+        return record.body.decode()
+    return url.origin + "/robots.txt"
 
 
 def _why_not_had(record: RobotsRecord) -> FetchStatus:

@@ -52,10 +52,15 @@ class ToeServices(Protocol):
 
     def robots(self, authority: str) -> RobotsRecord | None: ...
 
-    def begin_robots(self, authority: str, class_key: ClassKey) -> bool: ...
+    def begin_robots(self, authority: str, class_key: ClassKey, host: ClassKey | None = None) -> bool: ...
 
     def note_robots(
-        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, lines: Sequence[str]
+        self,
+        record: RobotsRecord,
+        class_key: ClassKey,
+        disposition: Disposition,
+        lines: Sequence[str],
+        host: ClassKey | None = None,
     ) -> None: ...
 
     def abandon_robots(self, authority: str, class_key: ClassKey) -> None: ...
@@ -98,9 +103,14 @@ class LocalServices:
         self._settle(disposition, lines, lambda told: self._frontier.finish(curi, told, discovered))
 
     def note_robots(
-        self, record: RobotsRecord, class_key: ClassKey, disposition: Disposition, lines: Sequence[str]
+        self,
+        record: RobotsRecord,
+        class_key: ClassKey,
+        disposition: Disposition,
+        lines: Sequence[str],
+        host: ClassKey | None = None,
     ) -> None:
-        self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told))
+        self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told, host))
 
     def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
         if self._crawl_log is None or not lines:

@@ -14,6 +14,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.control import CrawlController, ExitStatus
 from gossamer.demosite import DemoPlan, DemoThread, largest_concurrency, smallest_gap
+from gossamer.demosite.answer import Answer, redirect
+from gossamer.demosite.requestlog import Request
 from gossamer.errors import JobInUse
 from gossamer.model.events import CrawlStateChanged
 from gossamer.storage import FolderLock
@@ -129,12 +131,12 @@ def test_max_pages_is_never_exceeded_and_a_higher_limit_goes_on_and_misses_nothi
     assert {url for url, answer in site.site.expected().items() if archived[url, answer.status] != 1} == set()
 
 
-def smallest_gap_sent(crawls: Crawls) -> float:
+def smallest_gap_sent(crawls: Crawls, prefix: str = "") -> float:
     """Seconds between two requests as they were sent, by crawl.log, which counts in milliseconds."""
     sent = sorted(
         datetime.datetime.strptime(words[8].partition("+")[0] + "000", "%Y%m%d%H%M%S%f").timestamp()
         for words in crawls.log_lines()
-        if words[8] != "-"
+        if words[8] != "-" and words[3].startswith(prefix)
     )
     return min(later - earlier for earlier, later in itertools.pairwise(sent))
 
@@ -153,6 +155,30 @@ def test_the_gap_between_two_requests_to_a_host_is_never_below_the_delay(crawls:
         assert gap >= delay / 2
         if connections == 1:
             assert largest_concurrency(demo.requests) == 1
+
+
+def test_robots_txt_of_three_hosts_that_lead_to_a_fourth_keep_its_gap(crawls: Crawls) -> None:
+    """P9: start to start, as that host sees it, its own pages among them."""
+    delay = 0.04
+    with DemoThread(DemoPlan(pages=12, hosts=4, oddities=False)) as demo:
+        respond = demo.server.respond
+        shared = demo.site.authorities[0]
+
+        def moved(request: Request, host: int) -> Answer:
+            if host > 0 and request.target == "/robots.txt":
+                return redirect(302, f"http://{shared}/robots.txt")
+            return respond(request, host)
+
+        demo.server.respond = moved  # type: ignore[method-assign]
+        outcome = crawls.run(demo.seeds, delay=delay, connections=1, toes=8)
+        assert outcome.exit_status is ExitStatus.FINISHED
+        requests = [request for request in demo.requests if request.authority == shared]
+    assert [request.target for request in requests].count("/robots.txt") == 4
+    assert {request.url for request in demo.requests} >= set(demo.site.expected_pages())
+    assert smallest_gap_sent(crawls, f"http://{shared}/") >= delay - 0.001
+    gap = smallest_gap(requests)
+    assert gap is not None and gap >= delay / 2
+    assert largest_concurrency(requests) == 1
 
 
 def test_never_more_requests_at_once_than_connections_per_host(crawls: Crawls, site: DemoThread) -> None:

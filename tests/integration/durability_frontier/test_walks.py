@@ -16,7 +16,7 @@ import pytest
 from gossamer.config import Politeness
 from gossamer.errors import DiskFull, StorageError
 from gossamer.frontier import FAMILIES, FrontierTarget, LocalFrontier, MemoryFrontier, RobotsRecord
-from gossamer.model.crawluri import CrawlURI
+from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
 from gossamer.storage import MemoryKV
 
@@ -69,7 +69,9 @@ class Mirror:
         self.rig = Rig(politeness, seed=7, max_pages=max_pages, precedence=by_host)
         self.spec = MemoryFrontier(self.rig.clock, politeness, seed=7, max_pages=max_pages)
         self.held: list[CrawlURI] = []
-        self.claims: dict[str, str] = {}
+        self.claims: dict[str, tuple[ClassKey, ClassKey | None]] = {}
+        self.turns_end = 0.0
+        """Turns given to visitors are not stored: until then the two would part if one were opened anew."""
         self.waiters: list[asyncio.Task[CrawlURI]] = []
 
     @property
@@ -162,13 +164,19 @@ class Mirror:
         if self.held:
             curi = self.luck.choice(self.held)
             authority = f"{self.luck.choice(['http', 'https'])}://{curi.class_key}"
-            self.both(lambda frontier: frontier.begin_robots(authority, curi.class_key))
-            self.claims.setdefault(authority, curi.class_key)
+            others = [ClassKey(host) for host in HOSTS if host != curi.class_key]
+            host = self.luck.choice([None, None, None, *others])
+            is_claimed = authority in self.claims
+            self.both(lambda frontier: frontier.begin_robots(authority, curi.class_key, host))
+            if authority in self.spec._claims and not is_claimed:
+                self.claims[authority] = (curi.class_key, host)
+            elif host is not None:
+                self.turns_end = max(queue.rest_until for queue in self.spec._queues.values())
 
     def end_claim(self) -> None:
         if not self.claims:
             return
-        authority, class_key = self.claims.popitem()
+        authority, (class_key, host) = self.claims.popitem()
         if self.luck.random() < 0.3:
             self.both(lambda frontier: frontier.abandon_robots(authority, class_key))
             return
@@ -178,7 +186,7 @@ class Mirror:
         told = Disposition(
             fate=Fate.SUCCEEDED, status=200, requested=True, started=self.rig.clock.monotonic(), wire_bytes=3
         )
-        self.both(lambda frontier: frontier.note_robots(noted, class_key, told))
+        self.both(lambda frontier: frontier.note_robots(noted, class_key, told, host))
 
     def stray(self) -> None:
         told = Disposition(fate=Fate.SUCCEEDED, status=200, wire_bytes=1)
@@ -196,7 +204,7 @@ class Mirror:
 
     async def reopen(self) -> None:
         """A clean stop and a start."""
-        if self.held or self.claims:
+        if self.held or self.claims or self.rig.clock.monotonic() < self.turns_end:
             return
         await self.rig.commit()
         assert self.local.mark_clean()
