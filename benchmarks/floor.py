@@ -46,6 +46,7 @@ class Tally:
         self.responses = 0
         self.pages = 0
         self.wire_bytes = 0
+        self.body_bytes = 0
         self.compressed_bytes = 0
         self.connections = 0
         self.lost = 0
@@ -54,6 +55,7 @@ class Tally:
         """The work on one response."""
         self.responses += 1
         self.wire_bytes += len(raw)
+        self.body_bytes += len(body)
         hashlib.sha1(raw).digest()
         hashlib.sha1(body).digest()
         self.compressed_bytes += len(isal_zlib.compress(raw, LEVEL, GZIP))

@@ -40,7 +40,7 @@ class CrawlCommand:
         pattern = "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"
         fixed = ["--job", str(job), "--delay", "0", "--scope", "host", "--include", pattern, "--quiet"]
         # Without this a host still rests as long as each fetch took, and more connections would be of no use.
-        fixed += ["--set", "politeness.delay_factor=0"]
+        fixed += ["--set", "politeness.delay_factor=0", "--set", "scope.max_embed_hops=0"]
         fixed += ["--toes", str(self.toes), "--connections", str(self.connections)]
         return [*self.program, "crawl", *self.seeds, *fixed, *self.options]
 

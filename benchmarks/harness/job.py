@@ -11,6 +11,8 @@ class LogLine:
     """The columns of one line of crawl.log that are judged here (the columns are Heritrix's)."""
 
     status: int
+    size: int
+    """Of the body, in bytes."""
     url: str
     hops: str
     content_type: str
@@ -41,7 +43,9 @@ def _read(path: Path, number: int, line: str) -> LogLine:
     columns = line.split()
     if len(columns) < 12 or not columns[1].lstrip("-").isdigit():
         raise MalformedLog(f"{path.name}:{number}: not a line of crawl.log: {line[:120]!r}")
-    return LogLine(int(columns[1]), columns[3], columns[4], columns[6], columns[11])
+    return LogLine(
+        int(columns[1]), int(columns[2]) if columns[2].isdigit() else 0, columns[3], columns[4], columns[6], columns[11]
+    )
 
 
 def warc_files(job: Path) -> list[Path]:

@@ -9,16 +9,22 @@ from pathlib import Path
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A Markdown table, numbers to the right."""
+    """Print a Markdown table, numbers to the right."""
+    print(table(header, rows), end="")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """The lines of that table."""
     cells = [[_shown(value) for value in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(header), *cells]) for i in range(len(header))]
-    print("| " + " | ".join(name.ljust(width) for name, width in zip(header, widths, strict=True)) + " |")
-    print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    lines = ["| " + " | ".join(name.ljust(width) for name, width in zip(header, widths, strict=True)) + " |"]
+    lines.append("|" + "|".join("-" * (width + 1) + ("-" if i == 0 else ":") for i, width in enumerate(widths)) + "|")
     for row in cells:
         first, *rest = (
             cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
         )
-        print("| " + " | ".join([first, *rest]) + " |")
+        lines.append("| " + " | ".join([first, *rest]) + " |")
+    return "".join(line + "\n" for line in lines)
 
 
 def write_json(path: Path | None, result: object) -> None:

@@ -66,6 +66,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--slow-seconds", type=float, default=default.slow_seconds, help="(%(default)s)")
     parser.add_argument("--latency-seconds", type=float, default=default.latency_seconds, help="(%(default)s)")
     parser.add_argument("--median-bytes", type=int, default=default.median_bytes, help="of a page (%(default)s)")
+    parser.add_argument("--size-sigma", type=float, default=default.size_sigma, help="of their spread (%(default)s)")
+    parser.add_argument("--largest-bytes", type=int, default=default.largest_bytes, help="of a page (%(default)s)")
     parser.add_argument("--log", type=Path, help="append each request to this file, as a line of JSON")
     parser.add_argument("--until-stdin-closes", action="store_true", help="end when standard input does")
     return parser

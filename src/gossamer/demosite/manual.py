@@ -185,7 +185,8 @@ class Manual:
     def _text(self, random: Random, number: int, folder: str) -> tuple[list[str], list[str]]:
         links: list[str] = []
         lines = [self._link(random, number, folder, links) for _ in range(_spread(random, 40, 0.6, 3, 400))]
-        size = _spread(random, self._plan.median_bytes, 0.8, 1500, 400_000) - 6000 - 110 * len(lines)
+        plan = self._plan
+        size = _spread(random, plan.median_bytes, plan.size_sigma, 1500, plan.largest_bytes) - 6000 - 110 * len(lines)
         blocks = random.choices(self._paragraphs, k=max(1, size // 760))
         per_block = len(lines) / len(blocks)
         parts = [f"<main>\n<h1 id=top>{_label(number)}</h1>\n"]

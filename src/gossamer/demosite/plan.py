@@ -33,7 +33,11 @@ class DemoPlan:
     latency_seconds: float = 0.0
     """How long every answer is put off: as if the site were far away."""
     median_bytes: int = 30_000
-    """Of a page; the sizes spread like those of the Python, SQLite and Apache manuals."""
+    """Of a page."""
+    size_sigma: float = 0.8
+    """Of the sizes' log-normal spread: by default that of the Python, SQLite and Apache manuals."""
+    largest_bytes: int = 400_000
+    """No page is much larger."""
 
     def __post_init__(self) -> None:
         if self.pages < self.hosts:
