@@ -56,6 +56,14 @@ def test_pages_are_as_large_and_as_linked_as_those_of_a_manual() -> None:
     assert sizes[0] < 15_000 and sizes[-1] > 100_000
 
 
+def test_sizes_spread_as_wide_as_the_plan_says() -> None:
+    made = site(pages=300, oddities=False, median_bytes=18_000, size_sigma=1.0, largest_bytes=1_000_000)
+    sizes = sorted(len(body(made, url)) for url in made.expected_pages() if url.endswith(".html"))
+    assert 15_000 < sizes[len(sizes) // 2] < 21_000
+    assert 26_000 < sum(sizes) / len(sizes) < 38_000
+    assert sizes[-1] > 150_000
+
+
 def test_what_robots_txt_disallows_is_linked_but_not_expected() -> None:
     made = site(pages=20, hosts=2, root_redirect=True)
     assert made.forbidden() == {"http://127.0.0.1:8000/private/", "http://127.0.0.1:8001/en/private/"}
