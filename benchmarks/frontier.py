@@ -5,10 +5,12 @@ Each size runs in a process of its own that has the whole program imported, as a
 1. Pages of 100 links come, half of them known (`harness.linkgraph`), until so many URLs are scheduled. Measured from
    canonical URLs: identity, look-up, the record of each new one, schedule. A rate counts links, the new ones and the
    known ones.
-2. URIs are taken and finished, --active of them out at any time, each on a host of its own; every finish has two spans
-   of archive files for the journal, and there is a commit as often as there would be in a crawl.
-3. The same with the links of a page, 5 of 100 new: what the frontier costs a crawl per page.
-4. In the midst of such finishes the process is killed, and another one, the whole program in it, asks for a URI.
+2. URIs are taken and finished, --active of them out at any time, each on a host of its own, on hosts that have enough
+   of them to stay active; every finish has two spans of archive files for the journal, and there is a commit as often
+   as there would be in a crawl.
+3. The same with whatever host has its turn: most have one URI, so every second finish ends a queue and begins another.
+4. The same with the links of a page, 5 of 100 new: what the frontier costs a crawl per page.
+5. In the midst of such finishes the process is killed, and another one, the whole program in it, asks for a URI.
 
 CPU is that of the whole process, RocksDB's threads and their compactions included, less what it takes to think up the
 links. With --floor each size is also run on the bare store: the same keys and values put and read with nothing around
@@ -32,7 +34,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.linkgraph import Link, LinkGraph
+from harness.linkgraph import Link, LinkGraph, busy_first
 from harness.report import note, print_table, write_json
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ COMMIT_EVERY = 1_000
 FILES = "warc/00000.warc.gz", "logs/crawl.log"
 RECORD_ID = "urn:uuid:5f7c2b1e-3c3a-4f0e-9d57-0a9f5a1f2b3c"
 KILL_AFTER_SECONDS = 0.5
-COMPARED = "schedule_rate", "finish_rate", "page_us"
+COMPARED = "schedule_rate", "finish_rate", "turnover_rate", "page_us"
 MB = 1_000_000
 
 
@@ -206,7 +208,8 @@ def _opened(folder: Path) -> LocalFrontier:
     from gossamer.util.clock import SystemClock
 
     politeness = Politeness(delay=0.0, delay_factor=0.0)
-    return LocalFrontier(RocksKV(folder, FAMILIES), SystemClock(), politeness, files=_Whole())
+    store = RocksKV(folder, FAMILIES)
+    return LocalFrontier(store, SystemClock(), politeness, files=_Whole(), precedence=busy_first)
 
 
 async def fill(options: argparse.Namespace, folder: Path) -> None:
@@ -239,11 +242,14 @@ async def measure(crawl: Crawl | Bare, options: argparse.Namespace, folder: Path
         offered += len(page)
     facts |= {"new_share": scheduled / offered, "schedule_rate": offered / watch.seconds()}
     facts |= {"scheduled_rss": _rss(), "disk_per_url": _size(folder) / scheduled}
+    for page in graph.busy_hosts(options.active, options.finishes // options.active + 1):
+        crawl.schedule(page)
     await crawl.take(options.active)
-    watch = Stopwatch()
-    for _ in range(options.finishes):
-        await crawl.finish_one()
-    facts["finish_rate"] = options.finishes / watch.seconds()
+    for name in ("finish_rate", "turnover_rate"):
+        watch = Stopwatch()
+        for _ in range(options.finishes):
+            await crawl.finish_one()
+        facts[name] = options.finishes / watch.seconds()
     pages = options.finishes // 4
     watch = Stopwatch()
     for _ in range(pages):
@@ -352,6 +358,8 @@ def _show(results: list[dict[str, float]]) -> None:
         ("— bare store", "floor_schedule_rate", int),
         ("next+finish per CPU s", "finish_rate", int),
         ("— bare store", "floor_finish_rate", int),
+        ("— with queues that come and go", "turnover_rate", int),
+        ("— bare store", "floor_turnover_rate", int),
         ("CPU µs of a page with 5 of 100 links new", "page_us", int),
         ("— bare store", "floor_page_us", int),
         ("disk, bytes per URL", "disk_per_url", int),

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
-from harness.linkgraph import Link
+from harness.linkgraph import Link, busy_first
 
 from gossamer.frontier.keys import COUNTERS, FAMILIES, FILES, INACTIVE, JOURNAL, META, QUEUE, QUEUES, SEEN
 from gossamer.storage.rocks import RocksKV
@@ -63,7 +63,7 @@ class BareStore:
             put(QUEUES, host, bytes(ROW_BYTES))  # type: ignore[operator]
             if row is None:
                 self._queues += 1
-                put(INACTIVE, b"\x80" + _NUMBER.pack(self._queues), host)  # type: ignore[operator]
+                put(INACTIVE, bytes([busy_first(host.decode())]) + _NUMBER.pack(self._queues), host)  # type: ignore[operator]
         for identity, (url, host) in new:
             self._docid += 1
             value = _encode((identity, url, "https://www.host-1.example/section-1/page-about-something-1.html", "LLL"))

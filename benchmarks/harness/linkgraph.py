@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import random
 from array import array
+from collections.abc import Iterator
 
 LINKS_PER_PAGE = 100
 ON_HOST = 70
 TO_NEW_HOSTS = 5
+
+BUSY = "www.busy-"
 
 Link = tuple[str, str]
 """Canonical URL, host."""
@@ -44,6 +47,14 @@ class LinkGraph:
         own = self._draw()
         return [self._link(own, is_new=number < new) for number in range(LINKS_PER_PAGE)]
 
+    def busy_hosts(self, hosts: int, urls: int) -> Iterator[list[Link]]:
+        """Pages with so many new URLs for each of so many hosts of another kind: `busy_first` tells them apart."""
+        names = [f"{BUSY}{number}.example" for number in range(hosts)]
+        for number in range(urls):
+            for start in range(0, hosts, LINKS_PER_PAGE):
+                part = names[start : start + LINKS_PER_PAGE]
+                yield [(f"https://{name}/section-1/page-about-something-{number}.html", name) for name in part]
+
     def _draw(self) -> int:
         """A host by Zipf's law with exponent 1: the logarithm of its rank is uniform."""
         return int(self._hosts ** self._chance.random()) - 1
@@ -66,3 +77,8 @@ class LinkGraph:
             number = int(given * self._chance.random())
         name = f"www.host-{host}.example"
         return f"https://{name}/section-{number % 97}/page-about-something-{number}.html", name
+
+
+def busy_first(host: str) -> int:
+    """Precedence of a host: the busy ones have their turn before the others."""
+    return 1 if host.startswith(BUSY) else 128
