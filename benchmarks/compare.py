@@ -27,7 +27,7 @@ from harness.machine import load, machine
 from harness.race import Race
 from harness.report import write_json
 from harness.sites import add_site_options, served
-from harness.stagetable import STAGES, stage_costs, stage_table
+from harness.stagecosts import STAGES, stage_costs, stage_table
 from harness.standings import Goals, Standing, standings, standings_table, unmet
 from harness.venv import cache_folder, interpreter
 
