@@ -5,10 +5,10 @@ For pages that have no tree; the others read the same from theirs.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from gossamer.extract.references import unescape_text
 from gossamer.extract.scanner import Scanner, attributes_of
 
 MAX_META = 1000
@@ -41,7 +41,7 @@ def scan_facts(source: str, *, is_xml: bool = False) -> PageFacts:
             elif tag.name == "html":
                 language = language or attributes_of(tag.attributes).get("lang") or None
             elif title is None:
-                title = fold_title(html.unescape(source[tag.end : min(tag.resume, tag.end + MAX_TITLE_SOURCE)]))
+                title = fold_title(unescape_text(source[tag.end : min(tag.resume, tag.end + MAX_TITLE_SOURCE)]))
 
     meta = meta_of(metas())
     return PageFacts(title or "", language, meta)

@@ -13,13 +13,13 @@ the rest of the text, so no part of it is read twice.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from html.entities import html5
 from itertools import islice
 from typing import NamedTuple
+
+from gossamer.extract.references import unescape_attribute
 
 MAX_ATTRIBUTES = 256
 """Of one element; more are not read."""
@@ -50,15 +50,15 @@ _CROWDED_TAG = re.compile(
 
 _RAW_TEXT = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext"})
 _RAW_TEXT_END = {
-    name: re.compile(rf"</{name}(?=[ \t\n\f\r/>])", re.IGNORECASE) for name in _RAW_TEXT - {"script", "plaintext"}
+    # ASCII: otherwise a long s would be an s, and a Kelvin sign a k.
+    name: re.compile(rf"</{name}(?=[ \t\n\f\r/>])", re.IGNORECASE | re.ASCII)
+    for name in _RAW_TEXT - {"script", "plaintext"}
 }
-_SCRIPT_PARTS = re.compile(r"<!--(-?>)?|-->|<(/?)script(?=[ \t\n\f\r/>])", re.IGNORECASE)
+_SCRIPT_PARTS = re.compile(r"<!--(-?>)?|-->|<(/?)script(?=[ \t\n\f\r/>])", re.IGNORECASE | re.ASCII)
 _FOREIGN = frozenset({"svg", "math"})
 _FOREIGN_ENDS = frozenset({"/svg", "/math"})
 _TEMPLATE = frozenset({"template", "/template"})
 _STRUCTURAL = _RAW_TEXT | _FOREIGN | _FOREIGN_ENDS | _TEMPLATE
-
-_REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*+(?:;|(?!=))))")
 
 
 class Tag(NamedTuple):
@@ -148,22 +148,9 @@ def is_inert_template(attributes: str) -> bool:
     return "shadowrootmode" not in attributes.lower() or "shadowrootmode" not in attributes_of(attributes)
 
 
-def unescape_attribute(value: str) -> str:
-    """Decode character references as the standard does in attributes.
-
-    There `&copy=1` and `&copyright` are none, since URLs are full of such (13.2.5.73).
-    """
-    return _REFERENCE.sub(_decode_reference, value)
-
-
 def is_crowded_tag(data: bytes, position: int) -> bool:
     """Whether at this position a tag begins that has MAX_ATTRIBUTES attributes or more."""
     return _CROWDED_TAG.match(data, position) is not None
-
-
-def _decode_reference(match: re.Match[str]) -> str:
-    name = match[1]
-    return html.unescape(match[0]) if name is None else html5.get(name, match[0])
 
 
 def _end_of_raw_text(text: str, name: str, position: int) -> int:

@@ -6,9 +6,9 @@ scripting (scripts, styles, templates, the title, noscript) is left out. Linear 
 
 from __future__ import annotations
 
-import html
 import re
 
+from gossamer.extract.references import unescape_text
 from gossamer.extract.scanner import MARKUP, Scanner, is_inert_template
 
 MAX_ANCHOR = 100
@@ -55,7 +55,7 @@ def visible_text(source: str, *, is_xml: bool = False) -> str:
         position = tag.end if tag.name in _SHOWN_RAW else tag.resume
     if not hidden and not is_inert:
         pieces.append(_without_markup(source[position:]))
-    text = _BLANKS.sub(" ", html.unescape("".join(pieces)))
+    text = _BLANKS.sub(" ", unescape_text("".join(pieces)))
     return _BREAKS.sub("\n", text).strip()
 
 
@@ -63,7 +63,7 @@ def anchor_text(source: str, position: int) -> str:
     """The text of a link whose start tag ends at `position`."""
     window = source[position : position + _ANCHOR_WINDOW]
     end = _ANCHOR_END.search(window)
-    return fold(html.unescape(_without_markup(window[: end.start()] if end else window)))
+    return fold(unescape_text(_without_markup(window[: end.start()] if end else window)))
 
 
 def fold(text: str) -> str:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.extract.references import unescape_attribute
 from gossamer.extract.scanner import (
     MAX_ATTRIBUTES,
     Scanner,
     attributes_of,
     is_crowded_tag,
-    unescape_attribute,
 )
 
 ANCHORS = Scanner({"a", "/a", "script", "template", "/template"})
