@@ -29,14 +29,21 @@ class MalformedLog(Exception):
 
 
 def read_crawl_log(job: Path) -> list[LogLine]:
-    """All lines of a job's crawl.log, older parts first. Raises MalformedLog for a torn or foreign line."""
+    """All lines of a job's crawl logs, older parts first. Raises MalformedLog for a torn or foreign line."""
     lines: list[LogLine] = []
-    for path in sorted((job / "logs").glob("crawl.log*"), key=lambda p: (p.name == "crawl.log", p.name)):
+    for path in crawl_logs(job):
         text = path.read_text(encoding="utf-8")
         if text and not text.endswith("\n"):
             raise MalformedLog(f"{path.name} ends in the middle of a line")
         lines += [_read(path, number, line) for number, line in enumerate(text.splitlines(), 1)]
     return lines
+
+
+def crawl_logs(job: Path) -> list[Path]:
+    """Those moved aside, then crawl.log, crawl-2.log, and so on."""
+    logs = job / "logs"
+    numbered = sorted(logs.glob("crawl-*.log"), key=lambda path: (len(path.name), path.name))
+    return sorted(logs.glob("crawl.log.*")) + [path for path in (logs / "crawl.log",) if path.exists()] + numbered
 
 
 def _read(path: Path, number: int, line: str) -> LogLine:

@@ -30,6 +30,7 @@ from . import strace
 from .audit import Audit, archived_outcomes, audit
 from .comparison import HTML_TYPES, Outcome
 from .crawl import CrawlCommand, environment, tail_of
+from .job import crawl_logs
 
 _POLL_SECONDS = 0.002
 _RECOVERY_SECONDS = 0.12
@@ -348,10 +349,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _log_size(job: Path) -> int:
-    try:
-        return (job / "logs" / "crawl.log").stat().st_size
-    except FileNotFoundError:
-        return 0
+    return sum(path.stat().st_size for path in crawl_logs(job))
 
 
 def _has_opened(pid: int, job: Path) -> bool:

@@ -133,7 +133,7 @@ def _place(arguments: str) -> str:
     path = match[1] if match else arguments.split('"')[1] if '"' in arguments else ""
     if "/warcs/" in path:
         return "warc"
-    if "/logs/crawl.log" in path:
+    if "/logs/crawl" in path:
         return "crawl.log"
     if "/state/" in path:
         return "store log" if re.search(r"/\d+\.log$", path) else "store"

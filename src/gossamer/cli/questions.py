@@ -108,17 +108,17 @@ def log(
         for line in last_lines(path, lines)[0]:
             output.line(printable(line))
     if is_following:
-        _follow(folder, path, size, output)
+        _follow(folder, name, path, size, output)
     return ExitCode.FINISHED
 
 
 def _newest(folder: Path, name: str) -> Path:
-    """The file that a log goes into now: after a restore the crawl's has a number."""
+    """The file that a log goes into now: the crawl's has a number after a restore, or if one before it was full."""
     found = [path for path in folder.glob(f"{name}*.log") if path.stem == name or path.stem[len(name) :][1:].isdigit()]
     return max(found, key=lambda path: (len(path.stem), path.stem), default=folder / f"{name}.log")
 
 
-def _follow(folder: Path, path: Path, position: int, output: Output) -> None:
+def _follow(folder: Path, name: str, path: Path, position: int, output: Output) -> None:
     """Show whole lines as they are written, until the job has ended."""
     from gossamer.cli.client import running_pid
 
@@ -134,6 +134,9 @@ def _follow(folder: Path, path: Path, position: int, output: Output) -> None:
             for line in whole:
                 output.line(printable(line.decode("utf-8", "replace")))
             if content:
+                continue
+            if (newest := _newest(folder / "logs", name)) != path:  # this one was full, and gets nothing more
+                path, position, rest = newest, 0, b""
                 continue
         if is_over:
             return

@@ -266,6 +266,8 @@ class Durability(Group):
     """RocksDB's write-ahead log is kept below this."""
     block_cache: Size = Field(default=64 * 1024 * 1024, ge=1)
     """Memory in which RocksDB keeps blocks that it has read."""
+    max_log_size: Size = Field(default=1024**3, ge=1)
+    """From this size on crawl.log is closed and goes on in crawl-2.log, and so on; closed ones may be moved away."""
     checkpoint_interval: Duration | None = Field(default=None, ge=1)
     """Take a checkpoint this often, if anything was fetched since the last; None = only when told to."""
 

@@ -118,7 +118,7 @@ class _Opening:
         frontier = await self._open_frontier(files)
         records = RecordBuilder(config.warc)
         pool = self._open_archive(frontier, records) if config.warc.enabled else None
-        crawl_log = CrawlLog(self._paths.folder, frontier.open_files(), frontier)
+        crawl_log = CrawlLog(self._paths.folder, frontier.open_files(), frontier, config.durability.max_log_size)
         self._opened.callback(crawl_log.close)
 
         services = LocalServices(frontier, clock, pool, crawl_log)

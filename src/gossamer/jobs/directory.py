@@ -209,13 +209,13 @@ class JobDirectory:
     # ---- starting over
 
     def fresh(self, now: float) -> list[Path]:
-        """Move the store and the crawl log aside, at wall time `now`; their new places, none if there was nothing.
+        """Move the store and the crawl logs aside, at wall time `now`; their new places, none if there was nothing.
 
         Settings and seeds are copied beside themselves under the same stamp, since they may be written anew. Archive
         files stay where they are. Raises JobInUse, StorageError.
         """
         # The store first: a log without a store can be moved by the next try, a store without its log is damaged.
-        places = [place for place in (self.state, self.crawl_log) if place.exists()]
+        places = [place for place in (self.state, *self._crawl_logs()) if place.exists()]
         if not places:
             return []
         with FolderLock(self.path):
@@ -231,10 +231,14 @@ class JobDirectory:
                 sync_folder(place.parent)
         return [_stamped(place, stamp) for place in places]
 
+    def _crawl_logs(self) -> list[Path]:
+        """The crawl's log and those with a number."""
+        return sorted([*self.logs.glob("crawl.log"), *self.logs.glob("crawl-*.log")])
+
     def _free_stamp(self, stamp: str) -> str:
         """`stamp`, or the first of `stamp.1`, `stamp.2`, … that was not used yet."""
         number, candidate = 0, stamp
-        stamped = (self.state, self.crawl_log, self.settings_file, self.seeds_file)
+        stamped = (self.state, self.crawl_log, *self._crawl_logs(), self.settings_file, self.seeds_file)
         while any(_stamped(place, candidate).exists() for place in stamped):
             number += 1
             candidate = f"{stamp}.{number}"

@@ -116,6 +116,7 @@ class LocalServices:
         if self._crawl_log is None or not lines:
             batch(disposition)
             return
+        self._crawl_log.turn_over()
         position = self._crawl_log.position
         try:
             spans = tuple(self._crawl_log.append(line) for line in lines)

@@ -9,12 +9,15 @@ single words whatever a server or a page puts into them, so a line is always twe
 
 The lines of an attempt are appended in the same step that settles it, and are spans of the store like WARC records:
 after a crash the log is cut where the store says. Therefore nobody but Gossamer may rotate it.
+
+It does so by size. No file is renamed: crawl.log is followed by crawl-2.log, and so on, the highest number being the
+one that is written. Those before it are closed in the store and durable; they may be compressed or moved away.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -28,6 +31,8 @@ from gossamer.storage.files import storage_errors, sync_folder
 from gossamer.util.percent import one_word
 
 FOLDER = "logs"
+MAX_SIZE = 1024**3
+"""As for a WARC file: some four million lines."""
 MAX_HOPS = 50
 """Of a longer hop path the last so many are shown, and how many stood before, as Heritrix does."""
 MAX_WORD = 200
@@ -128,28 +133,69 @@ class LogLedger(Protocol):
     def register_file(self, file: str) -> None:
         """Name a file in the store with tail 0, before it exists."""
 
+    def mark_closed(self, file: str) -> None:
+        """Note that nothing is appended to a file any more, and that it was synced."""
+
+    def known_files(self) -> Iterable[str]:
+        """Every file that the store names, closed ones included."""
+
 
 class CrawlLog:
     """The log while it is written. Errors of the system come out as DiskFull or StorageError."""
 
-    def __init__(self, job_folder: Path, open_files: Mapping[str, int], ledger: LogLedger) -> None:
+    def __init__(
+        self, job_folder: Path, open_files: Mapping[str, int], ledger: LogLedger, max_size: int = MAX_SIZE
+    ) -> None:
         """Go on with the log that the store names among `open_files` (name -> tail), or begin one.
 
         A crawl.log that the store does not name is left alone: after the restore of an older store it holds lines that
-        this store knows nothing of. The new one is then called crawl-2.log, and so on.
+        this store knows nothing of. The new one then has the next number. From `max_size` bytes on it is full.
         """
+        self._job_folder = job_folder
+        self._ledger = ledger
+        self._max_size = max_size
+        self._following = ""
+        """The file after this one, once it is named in the store."""
         folder = job_folder / FOLDER
         with storage_errors("could not make the folder", folder):
             folder.mkdir(parents=True, exist_ok=True)
-        mine = [name for name in open_files if name.startswith(f"{FOLDER}/crawl")]
-        self.file = max(mine, key=_number_of) if mine else _free_name(job_folder)
+        *before, self.file = sorted((name for name in open_files if _number_of(name)), key=_number_of) or [""]
         """Its path relative to the job folder, as it stands in the store."""
-        path = job_folder / self.file
-        if not mine:
+        if not self.file:
+            self.file = self._next_name()
             ledger.register_file(self.file)
+        path = job_folder / self.file
         self._file = AppendFile(path, open_files.get(self.file, 0), create=not path.exists())
         sync_folder(folder)
         sync_folder(job_folder)
+        for file in before:  # recovery has cut and synced them
+            ledger.mark_closed(file)
+
+    def _next_name(self) -> str:
+        on_disk = (f"{FOLDER}/{path.name}" for path in (self._job_folder / FOLDER).iterdir())
+        return _name(1 + max(map(_number_of, (*self._ledger.known_files(), *on_disk)), default=0))
+
+    def turn_over(self) -> None:
+        """Go on in a new file if this one is full; not between lines that may be rolled back together.
+
+        Raises DiskFull or StorageError; the log then goes on in the old one.
+        """
+        if self._file.position < self._max_size:
+            return
+        self._file.sync()
+        if not self._following:
+            self._following = self._next_name()
+            self._ledger.register_file(self._following)
+        path = self._job_folder / self._following
+        file = AppendFile(path, create=not path.exists())
+        try:
+            sync_folder(path.parent)
+            self._ledger.mark_closed(self.file)
+        except BaseException:
+            file.close()
+            raise
+        self._file.close()
+        self._file, self.file, self._following = file, self._following, ""
 
     @property
     def position(self) -> int:
@@ -176,17 +222,13 @@ class CrawlLog:
         self._file.close()
 
 
-def _free_name(job_folder: Path) -> str:
-    number = 1
-    while (job_folder / _name(number)).exists():
-        number += 1
-    return _name(number)
-
-
 def _name(number: int) -> str:
     return f"{FOLDER}/crawl.log" if number == 1 else f"{FOLDER}/crawl-{number}.log"
 
 
 def _number_of(name: str) -> int:
+    """0 for a file that is no crawl log."""
+    if name == _name(1):
+        return 1
     digits = name.removeprefix(f"{FOLDER}/crawl-").removesuffix(".log")
-    return int(digits) if digits.isdigit() else 1
+    return int(digits) if digits.isdecimal() and name == _name(int(digits)) else 0

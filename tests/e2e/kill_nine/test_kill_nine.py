@@ -18,7 +18,9 @@ TOES = 10
 
 def torment(tmp_path: Path, kills: int, pages: int, program: tuple[str, ...] = GOSSAMER, **more: Any) -> KillReport:
     with DemoProcess(DemoPlan(pages=pages, oddities=False, latency_seconds=0.01), log=tmp_path / "requests") as demo:
-        command = CrawlCommand(seeds=tuple(demo.seeds), toes=TOES, connections=8, program=program)
+        # A log that is full every hundred lines: kills meet its rotation, too.
+        small = ("--set", "durability.max_log_size=20KB")
+        command = CrawlCommand(seeds=tuple(demo.seeds), toes=TOES, connections=8, program=program, options=small)
         return kill_crawl(plan_for(demo, command, kills, **more), tmp_path)
 
 

@@ -202,6 +202,13 @@ def test_starting_over_moves_the_state_aside_and_deletes_nothing(tmp_path: Path)
     assert directory.is_job()
 
 
+def test_starting_over_moves_every_crawl_log_aside(tmp_path: Path) -> None:
+    directory = _job(tmp_path / "job")
+    (directory.logs / "crawl-2.log").write_text("more\n")
+    directory.fresh(NOW)
+    assert sorted(path.name for path in directory.logs.glob("crawl*")) == [f"crawl-2.log.{STAMP}", f"crawl.log.{STAMP}"]
+
+
 def test_starting_over_twice_in_a_second_keeps_both(tmp_path: Path) -> None:
     directory = _job(tmp_path / "job")
     directory.fresh(NOW)

@@ -131,11 +131,19 @@ def test_a_line_is_always_twelve_printable_words(
 
 
 class Ledger:
-    def __init__(self) -> None:
+    def __init__(self, *known: str) -> None:
         self.registered: list[str] = []
+        self.closed: list[str] = []
+        self._known = known
 
     def register_file(self, file: str) -> None:
         self.registered.append(file)
+
+    def mark_closed(self, file: str) -> None:
+        self.closed.append(file)
+
+    def known_files(self) -> list[str]:
+        return [*self._known, *self.registered]
 
 
 def test_the_store_names_the_log_before_it_exists(tmp_path: Path) -> None:
@@ -198,6 +206,62 @@ def test_a_log_the_store_does_not_name_is_left_alone(tmp_path: Path) -> None:
     again = CrawlLog(tmp_path, {"logs/crawl.log": 17, "logs/crawl-2.log": 5}, Ledger())
     assert again.file == "logs/crawl-2.log"
     again.close()
+
+
+def test_a_full_log_goes_on_in_the_next_file_and_is_closed_in_the_store(tmp_path: Path) -> None:
+    ledger = Ledger()
+    log = CrawlLog(tmp_path, {}, ledger, max_size=10)
+    spans = []
+    for line in ("first", "second", "third"):
+        log.turn_over()
+        spans.append(log.append(line))
+    log.close()
+    assert [(span.file, span.start) for span in spans] == [
+        ("logs/crawl.log", 0),
+        ("logs/crawl.log", 6),
+        ("logs/crawl-2.log", 0),
+    ]
+    assert ledger.registered == ["logs/crawl.log", "logs/crawl-2.log"]
+    assert ledger.closed == ["logs/crawl.log"]
+    assert (tmp_path / "logs" / "crawl.log").read_text() == "first\nsecond\n"
+    assert (tmp_path / "logs" / "crawl-2.log").read_text() == "third\n"
+
+
+def test_logs_that_were_moved_away_leave_their_numbers_behind(tmp_path: Path) -> None:
+    log = CrawlLog(tmp_path, {}, Ledger("logs/crawl.log", "logs/crawl-7.log", "logs/crawl-x.log", "warcs/A.warc.gz"))
+    assert log.file == "logs/crawl-8.log"
+    log.close()
+
+
+def test_a_log_whose_successor_was_made_when_the_program_was_killed_is_closed_by_the_next_run(tmp_path: Path) -> None:
+    ledger = Ledger()
+    CrawlLog(tmp_path, {}, ledger).close()
+    (tmp_path / "logs" / "crawl-2.log").touch()
+    log = CrawlLog(tmp_path, {"logs/crawl.log": 0, "logs/crawl-2.log": 0}, ledger)
+    assert log.file == "logs/crawl-2.log"
+    assert ledger.closed == ["logs/crawl.log"]
+    log.close()
+
+
+def test_a_log_that_cannot_turn_over_goes_on_and_turns_over_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger()
+    log = CrawlLog(tmp_path, {}, ledger, max_size=1)
+    log.append("first")
+
+    def full(*arguments: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", full)
+        with pytest.raises(DiskFull):
+            log.turn_over()
+    assert log.append("second").file == "logs/crawl.log"
+    log.turn_over()
+    assert log.append("third").file == "logs/crawl-2.log"
+    assert ledger.registered == ["logs/crawl.log", "logs/crawl-2.log"]
+    log.close()
 
 
 def test_a_log_that_lost_lines_is_refused(tmp_path: Path) -> None:
