@@ -206,6 +206,10 @@ NamePlace = Annotated[
         metavar="[DIR] [NAME]", show_default=False, help="The job's folder; a name. Default: here; the time."
     ),
 ]
+ListCheckpoints = Annotated[bool, typer.Option("--list", metavar="", help="Take none; show those there are.")]
+RemoveCheckpoint = Annotated[
+    str | None, typer.Option("--remove", metavar="NAME", help="Take none; delete this one, and its copy of the state.")
+]
 CountPlace = Annotated[
     list[str] | None,
     typer.Argument(metavar="[DIR] [N]", show_default=False, help="The job's folder; how many toes it shall have."),

@@ -55,12 +55,20 @@ def terminate(
 
 
 def checkpoint(
-    arguments: options.NamePlace = None, is_json: options.Json = False, is_debug: options.Debug = False
+    arguments: options.NamePlace = None,
+    is_list: options.ListCheckpoints = False,
+    removed: options.RemoveCheckpoint = None,
+    is_json: options.Json = False,
+    is_debug: options.Debug = False,
 ) -> int:
     """Take a checkpoint of a running crawl, to which `run --checkpoint` can go back."""
     from gossamer.cli.places import split_place
 
-    folder, names = split_place(arguments, at_most=1)
+    folder, names = split_place(arguments, at_most=0 if is_list or removed else 1)
+    if is_list or removed:
+        from gossamer.cli import checkpoints
+
+        return checkpoints.remove(folder, removed, is_json) if removed else checkpoints.show(folder, is_json)
     answer = _post(folder, "/checkpoint", {"name": names[0] if names else None})
     stalled = answer["stall_seconds"]
     return _tell(answer, is_json, f"{answer['name']} taken; the crawl stood still for {stalled:.2f} s")

@@ -270,6 +270,8 @@ class Durability(Group):
     """From this size on crawl.log is closed and goes on in crawl-2.log, and so on; closed ones may be moved away."""
     checkpoint_interval: Duration | None = Field(default=None, ge=1)
     """Take a checkpoint this often, if anything was fetched since the last; None = only when told to."""
+    keep_checkpoints: int | None = Field(default=None, ge=1)
+    """When one was taken, keep so many and remove the older; None = all. Those that were given a name always stay."""
 
 
 class Settings(TypedDict, total=False):

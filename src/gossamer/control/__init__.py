@@ -12,7 +12,7 @@ from gossamer.control.changing import CHANGEABLE, changeable_values
 from gossamer.control.checkpoint import Checkpoint
 from gossamer.control.controller import CrawlController, FinalLook
 from gossamer.control.keeping import JobRecord
-from gossamer.control.manifest import LATEST, Listed, Manifest, find_checkpoint, list_checkpoints
+from gossamer.control.manifest import LATEST, Listed, Manifest, find_checkpoint, list_checkpoints, remove
 from gossamer.control.paths import JobPaths
 from gossamer.control.progress import Progress, look
 from gossamer.control.restoring import Restored, restore
@@ -41,5 +41,6 @@ __all__ = [
     "list_checkpoints",
     "look",
     "new_controller",
+    "remove",
     "restore",
 ]

@@ -150,7 +150,9 @@ class _Opening:
             monitor=Monitor(toes, clock, config.fetching.wall_clock),
             seeding=seeding,
             adding=Adding(frontier, maker, seeding, self._record),
-            checkpointer=Checkpointer(self._paths, frontier, pool, committer, clock, on_storage_error),
+            checkpointer=Checkpointer(
+                self._paths, frontier, pool, committer, clock, on_storage_error, config.durability.keep_checkpoints
+            ),
             lock=lock,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
         )

@@ -2,6 +2,7 @@
 
     commit -> every WARC file closed, none leased -> commit -> the store copied by hard links -> the crawl goes on
            -> settings, seeds and statistics copied -> everything synced and read for its digest -> the manifest, last
+           -> older ones removed, where only so many are to be kept
 
 Only what stands between the arrows of the first line holds the toes up, and only those that want to write. Crash
 safety does not depend on checkpoints: they are for going back. An interrupted one has no manifest and is refused.
@@ -20,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.control.committer import Committer
-from gossamer.control.manifest import MANIFEST, STATE, Manifest, facts_of, is_name, next_name
+from gossamer.control.manifest import MANIFEST, STATE, Manifest, facts_of, is_name, next_name, remove, surplus
 from gossamer.control.paths import JobPaths
 from gossamer.errors import ConfigError, StateError, StorageError
 from gossamer.frontier import FrontierCounts, LocalFrontier
@@ -56,14 +57,19 @@ class Checkpointer:
         committer: Committer,
         clock: Clock,
         on_error: Callable[[StorageError], None],
+        keep: int | None = None,
     ) -> None:
-        """`on_error` hears of failures that are the archive's or the store's, not those of the copy alone."""
+        """`on_error` hears of failures that are the archive's or the store's, not those of the copy alone.
+
+        `keep` is how many numbered checkpoints stay; None = all.
+        """
         self._paths = paths
         self._frontier = frontier
         self._pool = pool
         self._committer = committer
         self._clock = clock
         self._on_error = on_error
+        self._keep = keep
         self._lock = asyncio.Lock()
         self._last_seen = (0, 0)
 
@@ -78,11 +84,13 @@ class Checkpointer:
             began = self._clock.monotonic()
             folder = self._new_folder(name)
             try:
-                return await self._fill(folder, statistics, began)
+                taken = await self._fill(folder, statistics, began)
             except BaseException:
                 # It has no manifest, so nobody could use it; what it held are copies.
                 await blocking(shutil.rmtree, folder, ignore_errors=True)
                 raise
+            await blocking(self._remove_surplus)
+            return taken
 
     async def run(self, interval_seconds: float | None, take: Callable[[], Awaitable[object]]) -> None:
         """Have one taken at each interval in which something was settled, until cancelled; never if None."""
@@ -134,6 +142,16 @@ class Checkpointer:
         seconds = self._clock.monotonic() - began
         log.info("checkpoint %s taken in %.2f s, %.3f s of it at a standstill", folder.name, seconds, stalled)
         return Checkpoint(name=folder.name, path=folder, counts=counts, stall_seconds=stalled, seconds=seconds)
+
+    def _remove_surplus(self) -> None:
+        """Keep the newest; for a thread. What cannot be removed is no reason to fail."""
+        if self._keep is None:
+            return
+        for old in surplus(self._paths.checkpoints, self._keep):
+            try:
+                remove(old.path)
+            except StorageError as error:
+                log.warning("%s", error)
 
     async def _commit(self) -> None:
         try:

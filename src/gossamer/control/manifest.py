@@ -6,14 +6,16 @@
         manifest.json     every file with size and digest; written last, so without it the checkpoint is not one
 
 The links are shared with the store and with other checkpoints: that is what makes them cheap, and why they are no
-backup. For that, copy a checkpoint to another disk. Nothing here opens a store; a checkpoint that is damaged or was interrupted is refused with its reason, whatever the
-others are like.
+backup. For that, copy a checkpoint to another disk. Nothing here opens a store; a checkpoint that is damaged or was
+interrupted is refused with its reason, whatever the others are like. One is removed manifest first, so that it is no
+checkpoint from the first moment on.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -104,6 +106,24 @@ def find_checkpoint(folder: Path, name: str) -> tuple[Listed, list[str]]:
             return listed, refused
         refused.append(f"the checkpoint {listed.name} cannot be used: {problem}")
     raise ConfigError("\n".join([*refused, f"there is no checkpoint in {folder} that can be used"]))
+
+
+def surplus(folder: Path, keep: int) -> list[Listed]:
+    """The numbered checkpoints behind the newest `keep`, and those that were interrupted.
+
+    One that somebody gave a name is kept until somebody removes it.
+    """
+    numbered = [one for one in list_checkpoints(folder) if _NUMBER.fullmatch(one.name)]
+    whole = [one for one in numbered if one.manifest is not None]
+    interrupted = [one for one in numbered if one.manifest is None and not (one.path / MANIFEST).exists()]
+    return whole[keep:] + interrupted
+
+
+def remove(checkpoint: Path) -> None:
+    """Delete a checkpoint; the store and other checkpoints keep what they share with it. Raises StorageError."""
+    with storage_errors("could not remove", checkpoint):
+        (checkpoint / MANIFEST).unlink(missing_ok=True)
+        shutil.rmtree(checkpoint)
 
 
 def facts_of(folder: Path) -> dict[str, FileFacts]:

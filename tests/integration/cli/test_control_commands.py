@@ -61,6 +61,10 @@ def test_an_operator_sees_and_commands_a_running_crawl(
     assert "waiting, doc id" in gossamer.run("why", "job", f"{site.seeds[0]}more").stdout
     assert "1 queued" in gossamer.run("why", "job", site.site.authorities[0]).stdout
     assert gossamer.run("checkpoint", "job", "here").stdout.startswith("here taken")
+    assert [one["name"] for one in ask(gossamer, "checkpoint", "job", "--list")["checkpoints"]] == ["here"]
+    assert gossamer.run("checkpoint", "job", "--remove", "here").stdout == "here removed\n"
+    assert gossamer.run("checkpoint", "job", "--list").stdout == "There is no checkpoint.\n"
+    assert gossamer.run("checkpoint", "job", "--remove", "here").returncode == 2
     assert gossamer.run("resume", "job").stdout.startswith("RUNNING")
     wait_until(lambda: state(gossamer) == "EMPTY", "the added page is fetched")
     again = gossamer.run("resume", "job")

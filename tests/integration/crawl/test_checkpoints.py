@@ -215,6 +215,33 @@ def test_checkpoints_are_taken_at_an_interval_if_one_is_set(crawls: Crawls, site
     assert [one for one in listed if one.manifest]
 
 
+def test_only_so_many_numbered_checkpoints_are_kept_and_every_one_with_a_name(crawls: Crawls, site: DemoThread) -> None:
+    folder = crawls.directory.checkpoints
+
+    def watch(controller: CrawlController) -> None:
+        async def take_five() -> None:
+            try:
+                (folder / "cp00001-20260101000000").mkdir(parents=True)  # interrupted by a kill
+                for name in (None, "before-the-flood", None, None, None):
+                    taken.append((await controller.request_checkpoint(name)).name)
+            finally:
+                controller.request_stop()
+
+        def on_state(event: CrawlStateChanged) -> None:
+            if event.state == "EMPTY":
+                tasks.append(asyncio.get_running_loop().create_task(take_five()))
+
+        controller.bus.subscribe(CrawlStateChanged, on_state)
+
+    tasks: list[asyncio.Task[None]] = []
+    taken: list[str] = []
+    crawls.run(site.seeds, watch=watch, run_while_empty=True, durability=Durability(keep_checkpoints=2))
+    assert [name[:7] for name in taken] == ["cp00002", "before-", "cp00003", "cp00004", "cp00005"]
+    assert {path.name for path in folder.iterdir()} == {"before-the-flood", *taken[-2:]}
+    found, refused = find_checkpoint(folder, "latest")
+    assert (found.name, refused) == (taken[-1], [])
+
+
 def test_a_restoring_that_was_interrupted_is_carried_out_or_forgotten(crawls: Crawls, site: DemoThread) -> None:
     taking = Taking(20, names=("x",), stops=True)
     crawls.run(site.seeds, watch=taking.watch)
