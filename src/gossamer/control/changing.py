@@ -19,6 +19,7 @@ CHANGEABLE = (
     "politeness.delay",
     "politeness.delay_factor",
     "politeness.max_delay",
+    "politeness.connections_per_host",
     "limits.max_pages",
     "limits.max_time",
     "limits.max_bytes",

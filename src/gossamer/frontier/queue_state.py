@@ -73,6 +73,8 @@ class QueueEvent(Enum):
     """The operator, or a spent budget, took it out of the crawl."""
     REVIVED = "revived"
     """The operator brought it back."""
+    CHANGED = "changed"
+    """Another number of connections is allowed."""
 
 
 class Facts(NamedTuple):
@@ -149,6 +151,8 @@ ALLOWED: dict[tuple[QueueState, QueueEvent], frozenset[QueueState]] = {
     (_S.RETIRED, _E.PURGED): frozenset({_S.RETIRED}),
     **{(state, _E.RETIRED): frozenset({_S.RETIRED}) for state in _ANY},
     **{(state, _E.REVIVED): _LIVE for state in _ANY},
+    **{(state, _E.CHANGED): _LIVE for state in _LIVE},
+    (_S.RETIRED, _E.CHANGED): frozenset({_S.RETIRED}),
 }
 
 

@@ -47,9 +47,15 @@ class Turns:
         """When a URI was last looked for."""
 
     def set_politeness(self, politeness: Politeness) -> None:
-        """Other delays; the number of connections per host stays as it was."""
-        self.politeness = politeness
+        """Other delays, and another number of connections per host; with fewer, nothing under way is cut off."""
+        was_single = self.connections == 1
+        self.politeness, self.connections = politeness, politeness.connections_per_host
         self.times.set_longest(longest_seconds(politeness))
+        for queue in tuple(self._bench.queues.values()):
+            if was_single and queue.in_process and self.gap(queue.row) > 0:
+                # Nobody noted whether its request was sent: the next one waits for its end, as it would have.
+                queue.awaiting_start = next(iter((*queue.out, *queue.ghosts)))
+            self.settle(queue, QueueEvent.CHANGED)
 
     # ---- queues
 

@@ -152,3 +152,50 @@ async def test_a_url_deleted_while_it_is_in_process_is_no_error() -> None:
     assert crawl.frontier.is_empty()
     counts = crawl.frontier.counts()
     assert (counts.succeeded, counts.disregarded, counts.in_process) == (0, 2, 0)
+
+
+# ---- another number of connections
+
+
+async def test_more_connections_are_used_at_once_and_fewer_as_urls_come_back() -> None:
+    crawl = Crawl()
+    crawl.schedule(*(f"/{number}" for number in range(9)))
+    held = [await crawl.next()]
+    assert await crawl.next() is None
+    crawl.frontier.set_politeness(Politeness(delay=0, delay_factor=0, connections_per_host=3))
+    crawl.frontier.validate()
+    held += [await crawl.next(), await crawl.next()]
+    assert None not in held and await crawl.next() is None
+    crawl.frontier.set_politeness(Politeness(delay=0, delay_factor=0, connections_per_host=2))
+    crawl.frontier.validate()
+    crawl.finish(held.pop())
+    assert await crawl.next() is None, "two are out still"
+    crawl.finish(held.pop())
+    assert await crawl.next() is not None
+
+
+async def test_a_request_that_may_not_have_been_sent_yet_keeps_its_gap_when_connections_are_added() -> None:
+    """P9."""
+    crawl = Crawl(Politeness(delay=2, delay_factor=0))
+    crawl.schedule("/1", "/2", "/3")
+    held = await crawl.next()
+    assert held is not None
+    crawl.frontier.set_politeness(Politeness(delay=2, delay_factor=0, connections_per_host=4))
+    assert await crawl.next() is None
+    crawl.frontier.started(held, crawl.clock.monotonic())
+    assert await crawl.next() is None
+    crawl.clock.advance(2.1)
+    assert await crawl.next() is not None
+
+
+async def test_queues_in_every_state_take_another_number_of_connections() -> None:
+    crawl = Crawl(Politeness(delay=2, delay_factor=0, connections_per_host=2))
+    for host in ("a.example", "b.example", "c.example"):
+        crawl.schedule("/1", "/2", host=host)
+    first, second = await crawl.next(), await crawl.next()
+    assert first is not None and second is not None
+    crawl.finish(first, started=crawl.clock.monotonic(), requested=True)
+    crawl.frontier.retire(second.class_key)
+    for connections in (1, 3, 1):
+        crawl.frontier.set_politeness(Politeness(delay=2, delay_factor=0, connections_per_host=connections))
+        crawl.frontier.validate()
