@@ -1,8 +1,6 @@
-"""Tasks that are owned, blocking calls that are seen.
+"""Tasks that are ended for good, blocking calls that are seen.
 
-A task started here has an owner that holds it, hears how it ended, and ends it: nothing is fired and forgotten. A
-`Supervisor` keeps tasks that must not harm each other: one that raises ends alone, its owner is told, the others go on
-(a TaskGroup would cancel them). `cancel_and_wait` ends tasks for good before it returns.
+`cancel_and_wait` returns when the tasks have ended, not when they were told to: whoever owns a task ends it with that.
 
 `blocking` is the one way to call something that blocks (a file sync, a large parse). A thread cannot be stopped, so a
 cancelled caller first waits for the call to end: whatever the thread works on is not touched behind its back.
@@ -13,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
@@ -22,9 +20,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-
-OnEnd = Callable[["asyncio.Task[Any]", BaseException | None], None]
-"""Called with the task and what it raised; None if it returned or was cancelled."""
 
 
 async def blocking(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -77,68 +72,3 @@ async def _wait_out(futures: set[Any]) -> asyncio.CancelledError | None:
         except asyncio.CancelledError as exc:
             cancelled = exc
     return cancelled
-
-
-class Supervisor:
-    """Tasks that are strangers to each other, held until they end.
-
-    Leaving `async with` (or `close`) cancels what still runs and waits for it.
-    """
-
-    def __init__(self) -> None:
-        self._tasks: dict[asyncio.Task[Any], OnEnd | None] = {}
-        self._is_closed = False
-
-    def start(
-        self, coroutine: Coroutine[Any, Any, Any], *, name: str, on_end: OnEnd | None = None
-    ) -> asyncio.Task[Any]:
-        """Run `coroutine` as a task; `on_end` is called once, in the loop, when it has ended, and may start others.
-
-        An exception without an `on_end` is logged. Raises RuntimeError after `close`.
-        """
-        if self._is_closed:
-            coroutine.close()
-            raise RuntimeError(f"{name} was started after its supervisor was closed")
-        task = asyncio.get_running_loop().create_task(coroutine, name=name)
-        self._tasks[task] = on_end
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        on_end = self._tasks.pop(task)
-        error = None if task.cancelled() else task.exception()
-        if on_end is None:
-            if error is not None:
-                log.error("%s failed", task.get_name(), exc_info=error)
-            return
-        try:
-            on_end(task, error)
-        except Exception:
-            log.exception("what was to be told of the end of %s failed", task.get_name())
-
-    @property
-    def tasks(self) -> tuple[asyncio.Task[Any], ...]:
-        """Those that still run, oldest first."""
-        return tuple(self._tasks)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    async def close(self) -> None:
-        """Cancel what runs and wait for it; nothing can be started any more. Idempotent."""
-        self._is_closed = True
-        cancelled = None
-        # A task ends, and only in the loop's next round its callback runs and empties the table.
-        while self._tasks:
-            for task in self._tasks:
-                task.cancel()
-            cancelled = await _wait_out(set(self._tasks)) or cancelled
-            await asyncio.sleep(0)
-        if cancelled is not None:
-            raise cancelled
-
-    async def __aenter__(self) -> Supervisor:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from gossamer.util.tasks import Supervisor, blocking, blocking_in, cancel_and_wait
+from gossamer.util.tasks import blocking, blocking_in, cancel_and_wait
 
 
 async def _forever() -> None:
@@ -150,108 +149,3 @@ async def test_cancelled_itself_it_still_waits_for_all_and_then_says_so() -> Non
 
 async def test_nothing_to_cancel_is_fine() -> None:
     await cancel_and_wait()
-
-
-# ---- Supervisor
-
-
-async def test_one_that_raises_ends_alone_and_its_owner_is_told() -> None:
-    told: list[tuple[str, str]] = []
-
-    async def fail() -> None:
-        raise ValueError("broken")
-
-    async with Supervisor() as supervisor:
-        survivor = supervisor.start(_forever(), name="survivor")
-        failing = supervisor.start(
-            fail(), name="toe 1", on_end=lambda task, error: told.append((task.get_name(), str(error)))
-        )
-        await asyncio.wait([failing])
-        await asyncio.sleep(0)
-        assert told == [("toe 1", "broken")]
-        assert not survivor.done()
-        assert supervisor.tasks == (survivor,)
-    assert survivor.cancelled()
-
-
-async def test_a_task_that_returns_or_is_cancelled_ends_without_an_error() -> None:
-    errors: list[BaseException | None] = []
-    async with Supervisor() as supervisor:
-        supervisor.start(asyncio.sleep(0), name="short", on_end=lambda task, error: errors.append(error))
-        supervisor.start(_forever(), name="long", on_end=lambda task, error: errors.append(error)).cancel()
-        while len(supervisor):
-            await asyncio.sleep(0)
-    assert errors == [None, None]
-
-
-async def test_the_end_of_one_may_start_another() -> None:
-    lives: list[int] = []
-
-    async with Supervisor() as supervisor:
-
-        def start(life: int) -> None:
-            async def live() -> None:
-                lives.append(life)
-                raise RuntimeError
-
-            supervisor.start(
-                live(), name=f"life {life}", on_end=lambda task, error: start(life + 1) if life < 9 else None
-            )
-
-        start(1)
-        while len(supervisor):
-            await asyncio.sleep(0)
-    assert lives == list(range(1, 10))
-
-
-async def test_an_exception_that_nobody_asked_for_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    async def fail() -> None:
-        raise ValueError("broken")
-
-    def complain(task: asyncio.Task[None], error: BaseException | None) -> None:
-        raise KeyError("no such owner")
-
-    with caplog.at_level(logging.ERROR):
-        async with Supervisor() as supervisor:
-            supervisor.start(fail(), name="one")
-            supervisor.start(asyncio.sleep(0), name="two", on_end=complain)
-            while len(supervisor):
-                await asyncio.sleep(0)
-    assert "one failed" in caplog.text
-    assert "what was to be told of the end of two failed" in caplog.text
-
-
-async def test_closing_leaves_no_task_behind_and_starts_none() -> None:
-    before = asyncio.all_tasks()
-    supervisor = Supervisor()
-    for number in range(5):
-        supervisor.start(_forever(), name=str(number))
-    await asyncio.sleep(0)
-    await supervisor.close()
-    await supervisor.close()
-    assert len(supervisor) == 0
-    assert asyncio.all_tasks() == before
-    with pytest.raises(RuntimeError, match="late was started after its supervisor was closed"):
-        supervisor.start(_forever(), name="late")
-
-
-async def test_closing_a_supervisor_in_a_cancelled_task_still_ends_all() -> None:
-    supervisor = Supervisor()
-    release = asyncio.Event()
-
-    async def stubborn() -> None:
-        try:
-            await _forever()
-        finally:
-            await release.wait()
-
-    task = supervisor.start(stubborn(), name="stubborn")
-    await asyncio.sleep(0)
-    closer = asyncio.create_task(supervisor.close())
-    await asyncio.sleep(0)
-    closer.cancel()
-    await asyncio.sleep(0)
-    release.set()
-    with pytest.raises(asyncio.CancelledError):
-        await closer
-    assert task.done()
