@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from gossamer.util.sizes import format_duration
 from gossamer.util.terminal import printable
 
 if TYPE_CHECKING:
-    from gossamer.cli.offline import Answer
     from gossamer.frontier import QueueReport
 
 app = typer.Typer(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
@@ -42,17 +41,17 @@ def lookup(
     """
     from gossamer.cli.logs import start_logging
     from gossamer.cli.offline import open_offline
-    from gossamer.cli.outcomes import as_object, look_up, read_url
+    from gossamer.cli.outcomes import as_object, look_up, read_url, sentences
 
     start_logging(is_debug=is_debug)
     asked = read_url(url)
     with open_offline(folder) as frontier:
-        answer = look_up(frontier, asked)
+        answer = as_object(look_up(frontier, asked))
     output = Output(sys.stdout)
     if is_json:
-        output.line(_dumps(as_object(answer)))
+        output.line(_dumps(answer))
     else:
-        for line in _sentences(answer):
+        for line in sentences(answer):
             output.line(printable(line))
     return ExitCode.FINISHED
 
@@ -103,34 +102,6 @@ def _wakes(wake: float | None) -> str:
         return "-"
     seconds = wake - time.time()
     return f"in {format_duration(seconds)}" if seconds > 0 else "now"
-
-
-def _sentences(answer: Answer) -> Iterator[str]:
-    """What became of a URL, for people."""
-    from gossamer.cli.outcomes import meaning
-
-    yield answer.url
-    seen = answer.seen
-    if seen is None:
-        yield "  never seen"
-        if answer.verdict.is_accepted:
-            yield f"  It is in scope (rule {answer.verdict.rule}), but no page fetched so far links to it."
-        else:
-            yield f"  It is out of scope: refused by rule {answer.verdict.rule}, wherever it is linked from."
-    elif seen.fate is None:
-        yield f"  waiting, doc id {seen.docid}" + (f", tried {seen.attempts} times" if seen.attempts else "")
-        if answer.queue is not None and answer.queue.queued:
-            yield f"  In queue {answer.queue.class_key} ({answer.queue.state}, {answer.queue.queued:,} queued). {answer.queue.why}"
-        else:
-            yield "  It was noted as seen and is in no queue."
-    else:
-        yield f"  {seen.fate.value}: {meaning(seen.status)}, doc id {seen.docid}"
-        tries = f", after {seen.attempts} {_tries(seen.attempts)}" if seen.attempts else ""
-        yield f"  {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(seen.when))} UTC{tries}"
-
-
-def _tries(attempts: int) -> str:
-    return "try" if attempts == 1 else "tries"
 
 
 def _dumps(value: Any) -> str:

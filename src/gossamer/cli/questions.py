@@ -9,7 +9,6 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ FOLLOW_SECONDS = 0.25
 def why(arguments: options.WhyPlace, is_json: options.Json = False, is_debug: options.Debug = False) -> int:
     """Tell what became of a URL, or why a queue waits."""
     from gossamer.cli.client import ControlClient
+    from gossamer.cli.outcomes import sentences
     from gossamer.cli.places import split_place
 
     folder, asked = split_place(arguments, at_most=1)
@@ -41,7 +41,7 @@ def why(arguments: options.WhyPlace, is_json: options.Json = False, is_debug: op
     if is_json:
         output.line(json.dumps(answer))
     else:
-        for line in _sentences(answer):
+        for line in sentences(answer):
             output.line(printable(line))
     return ExitCode.FINISHED
 
@@ -60,28 +60,6 @@ def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
                 raise ConfigError(f"there never was a queue {text!r}")
             return {"url": None, "is_seen": True, "seen": None, "queue": msgspec.to_builtins(queue), "scope": None}
         return as_object(look_up(frontier, read_url(text)))
-
-
-def _sentences(answer: dict[str, Any]) -> Iterator[str]:
-    from gossamer.cli.outcomes import meaning
-
-    seen, queue, scope = answer["seen"], answer["queue"], answer["scope"]
-    if answer["url"] is not None:
-        yield str(answer["url"])
-        if seen is None and scope["is_accepted"]:
-            yield "  never seen; it is in scope, but no page fetched so far links to it"
-        elif seen is None:
-            yield f"  never seen; it is out of scope: refused by rule {scope['rule']}"
-        elif seen["fate"] is None:
-            yield f"  waiting, doc id {seen['docid']}" + (
-                f", tried {seen['attempts']} times" if seen["attempts"] else ""
-            )
-        else:
-            when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seen["when"]))
-            yield f"  {seen['fate']}: {meaning(seen['status'])}, doc id {seen['docid']}, {when} UTC"
-    if queue is not None:
-        figures = f"{queue['queued']:,} queued, {queue['in_process']:,} in process"
-        yield f"  queue {queue['class_key']}: {queue['state']}, {figures}. {queue['why']}"
 
 
 def log(

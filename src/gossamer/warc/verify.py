@@ -2,7 +2,7 @@
 
 A file is good when it is nothing but whole gzip members, one record in each, every CRC, length and digest right, every
 record id its own, and not one byte behind the last. That is more than `gzip -t` asks, which passes over zeros behind the
-last member and over members of zeros.
+last member and over members of zeros. One without any record is good only while it is open: nothing was written yet.
 """
 
 from __future__ import annotations
@@ -128,6 +128,8 @@ def _check(path: Path) -> tuple[FileReport, array[int]]:
                 _note(report, reader.read(), seen)
         except DamagedRecord as damage:
             report.damage, report.damage_offset = damage.reason, damage.offset
+    if not (report.records or report.damage or report.is_open):
+        report.damage, report.damage_offset = "it holds no record", 0
     return report, array("Q", sorted(seen))
 
 

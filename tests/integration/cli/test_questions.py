@@ -65,7 +65,7 @@ def test_a_running_crawl_answers_without_being_disturbed(gossamer: Gossamer, sit
     assert table.splitlines()[0].split() == ["queue", "state", "queued", "wakes", "why"]
     assert re.search(rf"{site.site.authorities[0]} +snoozed +1  in (59m|1h)", table)
     waiting = gossamer.run("frontier", "lookup", site.seeds[0], "job").stdout
-    assert "waiting, doc id 1" in waiting and f"In queue {site.site.authorities[0]} (snoozed, 1 queued)." in waiting
+    assert "waiting, doc id 1" in waiting and f"queue {site.site.authorities[0]}: snoozed, 1 queued" in waiting
     assert running.poll() is None
 
 

@@ -278,3 +278,12 @@ def test_a_reader_tells_where_it_stands(archive: tuple[Path, list[Span]]) -> Non
         assert reader.is_at_end()
         with pytest.raises(DamagedRecord, match="the file ends"):
             reader.read()
+
+
+def test_a_file_without_a_record_is_bad_unless_it_is_only_just_begun(tmp_path: Path) -> None:
+    empty, begun = tmp_path / "A.warc.gz", tmp_path / "B.warc.gz.open"
+    empty.touch()
+    begun.touch()
+    report = check_file(empty)
+    assert (report.is_good, report.damage, report.damage_offset) == (False, "it holds no record", 0)
+    assert check_file(begun).is_good
