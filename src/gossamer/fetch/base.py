@@ -7,14 +7,14 @@ CancelledError, and StorageError when a spool file cannot be written.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from gossamer.model.exchange import Exchange
 
 
-@dataclass(frozen=True, slots=True)
-class FetchRequest:
+class FetchRequest(msgspec.Struct, frozen=True):
     """One GET."""
 
     url: str
@@ -23,7 +23,7 @@ class FetchRequest:
     """Beyond Host, User-Agent, Accept, Accept-Encoding and Connection, which the fetcher sets."""
     body_limit: int | None = None
     """Wire bytes of the body beyond which it is cut and marked; None = the setting's."""
-    on_sent: Callable[[float], None] | None = field(default=None, compare=False)
+    on_sent: Callable[[float], None] | None = None
     """Called with the monotonic time each time the request is written to a connection."""
 
 

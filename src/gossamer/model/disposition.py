@@ -16,6 +16,9 @@ from gossamer.model.crawluri import CrawlURI
 class Fate(Enum):
     """What becomes of the URI."""
 
+    __hash__ = object.__hash__
+    """Members are singletons; Enum's own hash, that of the name, is computed in Python, several times for each URI."""
+
     SUCCEEDED = "succeeded"
     """Answered for good, whatever the status: it leaves its queue."""
     FAILED = "failed"

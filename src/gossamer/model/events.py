@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Fate
 
 
-@dataclass(frozen=True, slots=True)
-class UriFinished:
+class UriFinished(msgspec.Struct, frozen=True):
     """One attempt was settled. `fate` RETRY means the URI comes again."""
 
     curi: CrawlURI
@@ -23,16 +22,14 @@ class UriFinished:
     toe: int
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlStateChanged:
+class CrawlStateChanged(msgspec.Struct, frozen=True):
     """The controller entered a state; announced once per change. Names are those of `control.state`."""
 
     state: str
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SeedRejected:
+class SeedRejected(msgspec.Struct, frozen=True):
     """A seed could not be used; `line` is its line in the seed file, if it came from one."""
 
     text: str

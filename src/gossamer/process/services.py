@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 import msgspec
@@ -71,7 +70,7 @@ class ToeServices(Protocol):
     def put_back_dns_answers(self, answers: Sequence[DnsAnswer]) -> None:
         """They could not be archived after all; the next who writes gets them."""
 
-    def lease(self) -> AbstractAsyncContextManager[Lease] | None:
+    def lease(self) -> Lease | None:
         """A WARC file to append to; None when nothing is archived."""
 
 
@@ -131,6 +130,8 @@ class LocalServices:
             self._dns_answers.append(answer)
 
     def take_dns_answers(self) -> list[DnsAnswer]:
+        if not self._dns_answers:
+            return []
         answers = list(self._dns_answers)
         self._dns_answers.clear()
         return answers
@@ -138,5 +139,5 @@ class LocalServices:
     def put_back_dns_answers(self, answers: Sequence[DnsAnswer]) -> None:
         self._dns_answers.extendleft(reversed(answers))
 
-    def lease(self) -> AbstractAsyncContextManager[Lease] | None:
+    def lease(self) -> Lease | None:
         return self._pool.lease() if self._pool is not None else None

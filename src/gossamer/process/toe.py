@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 class ToeStep(Enum):
     """What a toe is doing."""
 
+    __hash__ = object.__hash__
+    """Members are singletons; Enum's own hash, that of the name, is computed in Python, a dozen times for each URI."""
+
     NASCENT = "not started"
     WAITING = "waiting for a URI"
     PROCESSING = "in a processor"
@@ -73,9 +76,10 @@ class Toe:
         self._chains = tuple(chains)
         self._writer = writer
         self._on_trouble = on_trouble
+        self._monotonic = services.clock.monotonic
         self._seconds = dict.fromkeys(ToeStep, 0.0)
         self._step = ToeStep.NASCENT
-        self._since = services.clock.monotonic()
+        self._since = self._monotonic()
         self._processor = ""
         self._curi: CrawlURI | None = None
 
@@ -114,7 +118,7 @@ class Toe:
             self._enter(ToeStep.ENDED)
 
     def _enter(self, step: ToeStep, processor: str = "") -> None:
-        now = self._services.clock.monotonic()
+        now = self._monotonic()
         self._seconds[self._step] += now - self._since
         self._step = step
         self._processor = processor

@@ -58,7 +58,17 @@ class AppendFile:
 
         Raises DiskFull or StorageError, after which the file is as before.
         """
-        return self.append_all((data,))
+        start = self.position
+        try:
+            with storage_errors("could not write to", self.path):
+                if self._is_torn:
+                    self._cut(start)
+                end = start + self._write(data, start)
+        except BaseException:
+            self._undo(start)
+            raise
+        self.position = end
+        return start, end
 
     def append_all(self, pieces: Iterable[bytes]) -> tuple[int, int]:
         """The same for pieces that are made while they are written; an exception in their making undoes them, too."""
@@ -70,11 +80,15 @@ class AppendFile:
                 for piece in pieces:
                     end += self._write(piece, end)
         except BaseException:
-            self._is_torn = True
-            self.rollback(start)
+            self._undo(start)
             raise
         self.position = end
         return start, end
+
+    def _undo(self, start: int) -> None:
+        """An append failed: something of it may stand behind `start`."""
+        self._is_torn = True
+        self.rollback(start)
 
     def _write(self, data: bytes, offset: int) -> int:
         size = len(data)

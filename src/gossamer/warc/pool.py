@@ -3,6 +3,10 @@
 A toe leases one file, appends all records of its URI, has the store settle them, and gives the file back. While a large
 record keeps one file busy, others use the next. A file exists only when it is needed: with small records one is enough.
 
+Small records are written without waiting, so whoever finds a file free takes it, though others may have begun to wait:
+a file that always went to the one who waits longest would lie idle until his turn in the loop, and whoever came
+meanwhile would have to wait, too; once begun, such a queue never ends. Nobody is passed over twice.
+
     async with pool.lease() as lease:
         spans = await lease.append_exchange(builder, exchange, attempt)
         frontier.finish(…, spans)         # settles them
@@ -73,8 +77,11 @@ class Lease:
     async def __aenter__(self) -> Lease:
         if self._file is not None:
             raise StateError("This lease is in use already.")
-        self._file = await self._pool._acquire()
-        self._start = self._file.position
+        file = self._pool._take_ready()
+        if file is None:
+            file = await self._pool._acquire()
+        self._file = file
+        self._start = file.position
         return self
 
     async def __aexit__(
@@ -159,7 +166,10 @@ class WarcPool:
         """One entry for each file that nobody leases; None = not opened yet. Taken from the end."""
         self._count = settings.pool_size
         """Entries in all, leased ones included."""
-        self._waiting: deque[asyncio.Future[WarcFile | None]] = deque()
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        """Those who look again when they are told that there is an idle entry."""
+        self._owed: deque[asyncio.Future[WarcFile | None]] = deque()
+        """Those who get the next entry that is given back: they looked again, and others had been quicker."""
         self._unmade: list[str] = []
         """Names in the store whose file could not be created yet."""
         self._is_closing = False
@@ -264,6 +274,13 @@ class WarcPool:
         self._count = 0
         self._threads.shutdown()
 
+    def _take_ready(self) -> WarcFile | None:
+        """A file that can be appended to at once; None if that takes a wait, or more than taking it."""
+        slot = self._idle[-1] if self._idle and not self._is_closing else None
+        if slot is None or not 0 < slot.position <= self._settings.max_size:
+            return None
+        return self._idle.pop()
+
     async def _acquire(self) -> WarcFile:
         if self._is_closing:
             raise StateError("The archive is closed.")
@@ -283,26 +300,49 @@ class WarcPool:
 
     async def _take(self, *, is_first: bool = False) -> WarcFile | None:
         """A file, or the right to open one; `is_first` before those who wait already."""
-        if self._idle and (is_first or not self._waiting):
+        # While it is being closed, those who still wait come first.
+        if self._idle and not (self._is_closing and self._waiting):
             return self._idle.pop()
+        if not is_first:
+            await self._until_told()
+            if self._idle:
+                return self._idle.pop()
         turn: asyncio.Future[WarcFile | None] = asyncio.get_running_loop().create_future()
         if is_first:
-            self._waiting.appendleft(turn)
+            self._owed.appendleft(turn)
         else:
-            self._waiting.append(turn)
+            self._owed.append(turn)
         try:
             return await turn
         except asyncio.CancelledError:
             if turn.cancelled():
-                self._waiting.remove(turn)
+                self._owed.remove(turn)
             else:
                 # Cancelled in the very tick in which the file was handed over.
                 self._give_back(turn.result())
             raise
 
+    async def _until_told(self) -> None:
+        """Wait for one's turn to look for an idle entry."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled() and self._idle:
+                self._tell_next()
+            raise
+        finally:
+            self._waiting.remove(turn)
+
+    def _tell_next(self) -> None:
+        turn = next((turn for turn in self._waiting if not turn.done()), None)
+        if turn is not None:
+            turn.set_result(None)
+
     def _give_back(self, slot: WarcFile | None) -> None:
-        while self._waiting:
-            turn = self._waiting.popleft()
+        while self._owed:
+            turn = self._owed.popleft()
             if not turn.done():
                 turn.set_result(slot)
                 return
@@ -310,6 +350,8 @@ class WarcPool:
             self._idle.insert(0, slot)
         else:
             self._idle.append(slot)
+        if self._waiting:
+            self._tell_next()
 
     def _create(self) -> WarcFile:
         """A new file, named in the store before it exists."""

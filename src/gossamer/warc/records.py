@@ -86,7 +86,7 @@ class Record(msgspec.Struct, frozen=True):
     def to_bytes(self, warcinfo_id: str) -> bytes:
         """The whole record, for one whose block is in memory."""
         if isinstance(self.block, bytes):
-            return b"".join((self._head(warcinfo_id), self.block, _RECORD_END))
+            return b"%b%b\r\n\r\n" % (self._head(warcinfo_id), self.block)
         return b"".join(self.pieces(warcinfo_id))
 
     def _head(self, warcinfo_id: str) -> bytes:
@@ -249,7 +249,7 @@ def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
 def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
     """The metadata record's block: how the crawl came here and what it noticed. Links are not repeated in it."""
     curi = attempt.curi
-    annotations = [*exchange.annotations, *attempt.annotations]
+    annotations = ",".join([*exchange.annotations, *attempt.annotations])
     pairs = (
         ("seed", "yes" if curi.is_seed else ""),
         ("via", curi.via or ""),
@@ -257,8 +257,8 @@ def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
         ("sourceTag", curi.seed or ""),
         ("fetchTimeMs", str(round(exchange.duration_seconds * 1000))),
         ("charsetForLinkExtraction", attempt.charset),
-        ("annotations", ",".join(annotations)),
+        ("annotations", annotations),
         ("failure", exchange.detail),
         ("tlsFailure", exchange.tls.failure if exchange.tls else ""),
     )
-    return warc_fields(pair for pair in pairs if pair[1])
+    return warc_fields([pair for pair in pairs if pair[1]])
