@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.cli import exitcodes, options
 from gossamer.cli.exitcodes import ExitCode
+from gossamer.cli.loading import loading
 from gossamer.cli.output import Output, complain
 from gossamer.cli.values import converter, parse_setting
 
@@ -59,8 +60,9 @@ def crawl(
     archive (warcs/), a log of every request (logs/crawl.log), the seeds and
     the settings (gossamer.toml), to which the options given here are written.
     """
-    from gossamer.cli.logs import start_logging
-    from gossamer.cli.preparing import Request
+    with loading():
+        from gossamer.cli.logs import start_logging
+        from gossamer.cli.preparing import Request
 
     start_logging(is_debug=is_debug, is_quiet=is_quiet)
     changes = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
+from gossamer.cli.loading import loading
 from gossamer.cli.output import Output
 from gossamer.errors import ConfigError
 
@@ -55,10 +56,11 @@ def run(
     is_debug: options.Debug = False,
 ) -> int:
     """Crawl a job in the foreground, going on where it was, or where a checkpoint was taken."""
-    from gossamer.cli.client import check_is_job
-    from gossamer.cli.crawl import run_request
-    from gossamer.cli.logs import start_logging
-    from gossamer.cli.preparing import Request
+    with loading():
+        from gossamer.cli.client import check_is_job
+        from gossamer.cli.crawl import run_request
+        from gossamer.cli.logs import start_logging
+        from gossamer.cli.preparing import Request
 
     start_logging(is_debug=is_debug, is_quiet=is_quiet)
     check_is_job(folder)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from gossamer.cli.exitcodes import ExitCode, code_of_error
 from gossamer.cli.failures import message_of
+from gossamer.cli.loading import loading
 from gossamer.cli.output import Output, complain
 from gossamer.cli.welcome import VERSION, WELCOME
 
@@ -56,7 +57,8 @@ def open_standard_streams() -> None:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    from gossamer.cli.app import UsageError, app, usage_message
+    with loading():
+        from gossamer.cli.app import UsageError, app, usage_message
 
     try:
         return app(arguments, prog_name="gossamer", standalone_mode=False) or ExitCode.FINISHED
