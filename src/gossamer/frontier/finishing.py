@@ -62,7 +62,7 @@ class Finisher:
             back = _requeue(draft, queue, row, curi, suffix, told)
         else:
             _settle(draft, queue, row, curi, suffix, told)
-        additions = self._scheduler.plan(draft, discovered) if discovered else []
+        additions = self._scheduler.plan(draft, discovered)
         self._hosts.place(draft, queue, row, treatment)
         number = self._journal.add(draft, _entry(queue, suffix, told, back[0] if back else b""), told.spans)
         draft.commit()
@@ -82,7 +82,7 @@ class Finisher:
         draft = self._ledger.draft()
         draft.counters.strays += 1
         draft.counters.wire_bytes += told.wire_bytes
-        additions = self._scheduler.plan(draft, discovered) if discovered else []
+        additions = self._scheduler.plan(draft, discovered)
         entry = JournalEntry(step=Step.CAPTURE, spans=store_spans(told.spans), wire_bytes=told.wire_bytes)
         number = self._journal.add(draft, entry, told.spans)
         draft.commit()

@@ -73,8 +73,10 @@ class LocalFrontier:
         is_calm = self.recovery.is_first or self.recovery.was_clean
         self._turns = Turns(self._ledger, self._bench, politeness, clock, is_calm)
         self._hosts = hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
-        self._identifier = Identifier(identity_key(store))
+        # Asked for every link, so there is no method in front of these.
+        self.identify = Identifier(identity_key(store)).identify
         self._seen = SeenIndex(store)
+        self.unseen = self._seen.unseen
         self._scheduler = Scheduler(self._seen, self._turns, precedence)
         self._journal = Journal(store)
         self._finisher = Finisher(self._ledger, self._turns, hosts, self._scheduler, self._journal)
@@ -84,12 +86,6 @@ class LocalFrontier:
         self._is_open = True
 
     # ---- what toes call
-
-    def identify(self, canonical: str, host: str) -> Identity:
-        return self._identifier.identify(canonical, host)
-
-    def unseen(self, identities: Sequence[Identity]) -> list[bool]:
-        return self._seen.unseen(identities)
 
     def schedule(self, candidates: Iterable[CrawlURI], *, force: bool = False) -> int:
         remaining = iter(candidates)
@@ -240,6 +236,7 @@ class LocalFrontier:
         draft.counters.last_docid = given
         draft.batch.put(SEEN, identity, encode_noted(given))
         draft.commit()
+        self._seen.added([identity])
         return given
 
     def queues(self) -> Iterator[QueueReport]:

@@ -7,6 +7,7 @@ list to keep in order.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -38,6 +39,20 @@ class Recent(Generic[K, V]):
             self.put(key, self._old[key])
             return True
         return False
+
+    def lacking(self, keys: Iterable[K]) -> list[K]:
+        """Those of `keys` for which `has` is False, in order: one pass instead of as many calls."""
+        young, old = self._young, self._old
+        missing = [key for key in keys if key not in young]
+        if not old:
+            return missing
+        absent = []
+        for key in missing:
+            if key in old:
+                self.put(key, old[key])
+            else:
+                absent.append(key)
+        return absent
 
     def put(self, key: K, value: V) -> None:
         self._young[key] = value

@@ -7,8 +7,7 @@ doc id, but not while it waits already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from gossamer.frontier.keys import META, PROMOTED_PREFIX, QUEUE, SEEN, number_key, queue_prefix, queue_suffix
 from gossamer.frontier.ledger import Draft
@@ -21,13 +20,18 @@ from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
 
 
-class Addition(NamedTuple):
-    """One URI that a draft puts into its queue."""
+class Additions:
+    """The URIs that a draft puts into queues."""
 
-    identity: Identity
-    class_key: ClassKey
-    suffix: bytes
-    value: bytes
+    __slots__ = ("entries", "identities")
+
+    def __init__(self) -> None:
+        self.identities: list[Identity] = []
+        self.entries: dict[ClassKey, list[tuple[bytes, bytes]]] = {}
+        """By queue: (suffix, value)."""
+
+    def __len__(self) -> int:
+        return len(self.identities)
 
 
 class Scheduler:
@@ -38,28 +42,38 @@ class Scheduler:
         self._turns = turns
         self._precedence = precedence
 
-    def plan(self, draft: Draft, candidates: Iterable[CrawlURI], *, force: bool = False) -> list[Addition]:
+    def plan(self, draft: Draft, candidates: Iterable[CrawlURI], *, force: bool = False) -> Additions:
         """Put what is new into the draft."""
+        additions = Additions()
         chosen = self._choose(draft, candidates, force)
         if not chosen:
-            return []
-        class_keys = {candidate.class_key for _, candidate in chosen}
-        prefixes = {class_key: queue_prefix(class_key) for class_key in class_keys}
-        draft.load_rows(class_keys, self._precedence)
-        additions: list[Addition] = []
-        put, rows = draft.batch.put, draft.rows
+            return additions
+        put, identities, entries = draft.batch.put, additions.identities, additions.entries
         for docid, candidate in chosen:
-            class_key = candidate.class_key
+            class_key, identity = candidate.class_key, candidate.identity
             suffix = queue_suffix(candidate.priority, candidate.attempts, candidate.depth, docid)
-            value = encode_curi(candidate)
-            put(QUEUE, prefixes[class_key] + suffix, value)
-            put(SEEN, candidate.identity, encode_waiting(docid))
+            put(SEEN, identity, encode_waiting(docid))
             if candidate.is_seed and candidate.via is not None:
                 put(META, PROMOTED_PREFIX + number_key(docid), candidate.url.encode())
-            add_to_row(draft, class_key, rows[class_key], suffix)
-            additions.append(Addition(candidate.identity, class_key, suffix, value))
-        draft.counters.discovered += len(additions)
+            identities.append(identity)
+            entry = suffix, encode_curi(candidate)
+            if class_key in entries:
+                entries[class_key].append(entry)
+            else:
+                entries[class_key] = [entry]
+        self._plan_queues(draft, entries)
+        draft.counters.discovered += len(identities)
         return additions
+
+    def _plan_queues(self, draft: Draft, entries: dict[ClassKey, list[tuple[bytes, bytes]]]) -> None:
+        """The part of `plan` that is done once per queue, not once per URI."""
+        draft.load_rows(entries, self._precedence)
+        put = draft.batch.put
+        for class_key, added in entries.items():
+            prefix = queue_prefix(class_key)
+            for suffix, value in added:
+                put(QUEUE, prefix + suffix, value)
+            add_to_row(draft, class_key, draft.rows[class_key], min(added)[0], len(added))
 
     def _choose(self, draft: Draft, candidates: Iterable[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
         asked: dict[Identity, CrawlURI] = {}
@@ -86,28 +100,26 @@ class Scheduler:
                 self._seen.remember(identity)
         return chosen
 
-    def apply(self, additions: Sequence[Addition], besides: WorkQueue | None = None) -> None:
+    def apply(self, additions: Additions, besides: WorkQueue | None = None) -> None:
         """The draft was written: tell the active queues. `besides` is one that the caller settles himself."""
-        touched: dict[ClassKey, WorkQueue] = {}
-        for identity, class_key, suffix, value in additions:
-            self._seen.remember(identity)
+        self._seen.added(additions.identities)
+        for class_key, added in additions.entries.items():
             queue = self._turns.active(class_key)
             if queue is not None:
-                queue.insert(suffix, value)
-                touched[class_key] = queue
-        for queue in touched.values():
-            if queue is not besides:
-                self._turns.settle(queue, QueueEvent.SCHEDULED)
+                for suffix, value in added:
+                    queue.insert(suffix, value)
+                if queue is not besides:
+                    self._turns.settle(queue, QueueEvent.SCHEDULED)
 
 
-def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes) -> None:
-    """Count a URI that is put into a queue, and give the queue a place if it had none."""
+def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes, count: int = 1) -> None:
+    """Count URIs that are put into a queue, the first of them at `suffix`, and give the queue a place if it had none."""
     if row.queued == 0 or suffix < row.bound:
         row.bound = suffix
-    row.queued += 1
-    draft.counters.queued += 1
+    row.queued += count
+    draft.counters.queued += count
     if row.is_retired:
-        draft.counters.retired += 1
+        draft.counters.retired += count
     elif row.place is Place.NOWHERE:
         draft.place_inactive(class_key, row)
 

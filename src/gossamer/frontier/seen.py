@@ -8,7 +8,7 @@ no stranger can craft two URLs that hide each other.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -26,6 +26,9 @@ RECENT_URLS = 32_768
 """Identities known to be seen that are kept at hand, twice that at most; some 150 bytes each. The links that all
 pages of a site share are answered from here."""
 RECENT_HOSTS = 4_096
+ABSENT_URLS = 16_384
+"""Identities found unknown that are kept at hand until they are scheduled: what a toe asks about before it looks at the
+scope of a link need not be read again a moment later. Some 100 bytes each."""
 
 
 class Identifier:
@@ -63,11 +66,22 @@ class SeenIndex:
         self._recent: Recent[Identity, bool] = Recent(RECENT_URLS)
         self.is_recent = self._recent.has
         """True if an identity is certainly known; False tells nothing."""
+        self._absent: set[Identity] = set()
+        """Certainly not in the store: whoever puts a new identity there must say so by `added`."""
 
     def remember(self, identity: Identity) -> None:
         self._recent.put(identity, True)
 
+    def added(self, identities: Collection[Identity]) -> None:
+        """These were stored for the first time, or again."""
+        self._absent.difference_update(identities)
+        put = self._recent.put
+        for identity in identities:
+            put(identity, True)
+
     def records(self, identities: Sequence[Identity]) -> list[bytes | None]:
+        if self._absent.issuperset(identities):
+            return [None] * len(identities)
         return self._store.multi_get(SEEN, identities)
 
     def record(self, identity: Identity) -> bytes | None:
@@ -79,12 +93,16 @@ class SeenIndex:
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]:
         """For each, whether it is not known."""
-        answers = [not self.is_recent(identity) for identity in identities]
-        asked = [index for index, is_open in enumerate(answers) if is_open]
+        asked = self._recent.lacking(identities)
         if not asked:
-            return answers
-        for index, record in zip(asked, self.records([identities[index] for index in asked]), strict=True):
-            if record is not None:
-                answers[index] = False
-                self.remember(identities[index])
-        return answers
+            return [False] * len(identities)
+        absent = set()
+        for identity, record in zip(asked, self.records(asked), strict=True):
+            if record is None:
+                absent.add(identity)
+            else:
+                self.remember(identity)
+        if len(self._absent) >= ABSENT_URLS:
+            self._absent.clear()
+        self._absent |= absent
+        return [identity in absent for identity in identities]
