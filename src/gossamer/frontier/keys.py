@@ -28,6 +28,7 @@ from __future__ import annotations
 import struct
 
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId
+from gossamer.storage.kv import Contents
 
 QUEUE = "queue"
 FAILED = "failed"
@@ -40,7 +41,18 @@ FILES = "files"
 JOURNAL = "journal"
 META = "meta"
 
-FAMILIES = (QUEUE, FAILED, SEEN, QUEUES, INACTIVE, SNOOZED, ROBOTS, FILES, JOURNAL, META)
+FAMILIES = {
+    QUEUE: Contents.RECORDS,
+    FAILED: Contents.RECORDS,
+    SEEN: Contents.HASHES,
+    QUEUES: Contents.RECORDS,
+    INACTIVE: Contents.RECORDS,
+    SNOOZED: Contents.RECORDS,
+    ROBOTS: Contents.RECORDS,
+    FILES: Contents.RECORDS,
+    JOURNAL: Contents.RECORDS,
+    META: Contents.RECORDS,
+}
 
 COUNTERS = b"counters"
 DURABLE = b"durable"

@@ -13,8 +13,18 @@ which can be written even then.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Protocol
+
+
+class Contents(Enum):
+    """What a family holds, as far as it matters for how it is kept; a store may be given names alone, or a mapping."""
+
+    RECORDS = "records"
+    """Text for the greater part: worth compressing."""
+    HASHES = "hashes"
+    """Hashes and numbers, which do not compress."""
 
 
 class Batch(Protocol):
