@@ -1,8 +1,9 @@
 # Sourced by the scripts beside it: makes the project's own environment, once, and leaves its interpreter in $python.
 #
 # What comes in: requirements.lock (every package with its hashes) and pyproject.toml. What is promised: `.venv` beside
-# the project holds exactly what the lock names, and the project itself, editable. It is made again when the lock, this
-# file, its interpreter or the project's place changes; a changed pyproject.toml only installs the project again. Two
+# the project holds exactly what the lock names, the project itself, editable, and, if scripts/native was ever run here,
+# the extension that it built. It is made again when the lock, this file, its interpreter or the project's place changes,
+# and the extension comes along; a changed pyproject.toml only installs the project again. Two
 # scripts that start at once make it once; an interrupted making counts for nothing, since the stamps are written last.
 # Silent but for one note on stderr when there is work.
 
@@ -63,6 +64,17 @@ install_locked() {
         fail "could not install the packages of requirements.lock, see above; the next start tries again"
 }
 
+# The wheel that scripts/native left, if any. It names no other package. One that no longer fits the source is known by
+# its protocol and not used.
+install_native() {
+    local wheel
+    for wheel in "$root"/native/target/wheels/gossamer_native-*.whl; do
+        if [ -f "$wheel" ]; then
+            run_pip install --no-compile --no-deps --no-index --force-reinstall "$wheel"
+        fi
+    done
+}
+
 write_stamp() {
     cat >"$1.new"
     mv -f -- "$1.new" "$1"
@@ -81,6 +93,8 @@ install_packages() {
         install_locked "$venv/.build.lock"
     fi
     install_locked "$root/requirements.lock"
+    install_native ||
+        printf 'gossamer: the native extension that was built before does not go with this Python; see scripts/native\n' >&2
     packages_stamp | write_stamp "$venv/.packages"
 }
 

@@ -162,7 +162,7 @@ class _Opening:
     ) -> tuple[Chain, Chain]:
         """What every toe runs a URI through, in order."""
         config = self._config
-        extractor = PageExtractor(config.extraction.max_outlinks, config.robots.product_token)
+        extractor = PageExtractor(config.extraction.max_outlinks, config.robots.product_token, config.extraction.engine)
         return (
             Chain(
                 "fetch",

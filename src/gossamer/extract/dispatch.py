@@ -1,6 +1,6 @@
 """Which extractor reads a response: by its media type, or by its first bytes where the type is missing.
 
-HTML and XHTML go to the HtmlExtractor; of anything else only the headers are read for links. Plain text gets its
+HTML and XHTML go to the native reader or the HtmlExtractor; of anything else only the headers are read for links. Plain text gets its
 charset, so that a Page of it has a text. Types that are declared are believed: a picture that looks like HTML is none.
 """
 
@@ -13,7 +13,8 @@ from gossamer.extract.charset import detect
 from gossamer.extract.collector import LinkCollector
 from gossamer.extract.directives import directives_of_headers
 from gossamer.extract.headers import Headers, content_type_of, references_of_headers
-from gossamer.extract.html import HTML_TYPES, HtmlExtractor
+from gossamer.extract.html import HTML_TYPES
+from gossamer.extract.native import Engine, html_extractor
 from gossamer.model.outlink import Outlink
 
 _LOOKS_LIKE_HTML = re.compile(rb"[\s\xef\xbb\xbf]*<(?:!doctype html|html|head|title|body|!--)", re.IGNORECASE)
@@ -23,9 +24,9 @@ _LOOKS_LIKE_HTML = re.compile(rb"[\s\xef\xbb\xbf]*<(?:!doctype html|html|head|ti
 class PageExtractor:
     """The extractor of a crawl. Stateless between responses."""
 
-    def __init__(self, max_outlinks: int, product_token: str) -> None:
-        """As `HtmlExtractor`."""
-        self._html = HtmlExtractor(max_outlinks, product_token)
+    def __init__(self, max_outlinks: int, product_token: str, engine: Engine = "auto") -> None:
+        """As `HtmlExtractor`; `engine`: which reads the pages. Raises ConfigError if it has to be one that is missing."""
+        self._html = html_extractor(engine, max_outlinks, product_token)
         self._max_outlinks = max_outlinks
         self._product_token = product_token
 
