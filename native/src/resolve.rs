@@ -81,7 +81,8 @@ impl<'a> Base<'a> {
             Kind::Scheme => self.join_absolute(path, query),
             Kind::Authority => self.join_authority(self.scheme, &path[2..], query),
             Kind::Rooted => Some(join(self.origin, "/", &path[1..], query, shape.has_dots)),
-            Kind::Relative if path.is_empty() && query.is_empty() => Some(self.href.to_owned()),
+            // The parser drops an empty query then.
+            Kind::Relative if reference.is_empty() => (!self.href.ends_with('?')).then(|| self.href.to_owned()),
             Kind::Relative if path.is_empty() => Some([self.path, query].concat()),
             Kind::Relative => Some(join(self.origin, &self.folder[self.origin.len()..], path, query, shape.has_dots)),
         };

@@ -1,4 +1,4 @@
-"""The links and the document of a page, by both readers: the tree and the scanner."""
+"""The links and the document of a page, by every reader: the tree, the scanner and the native one."""
 
 from __future__ import annotations
 
@@ -12,17 +12,27 @@ from hypothesis import strategies as st
 
 from gossamer.extract.base import Extraction
 from gossamer.extract.cost import MAX_TREE_BYTES
-from gossamer.extract.html import HtmlExtractor
+from gossamer.extract.native import html_extractor
+from tests.support.native import NEEDS_NATIVE
 
 PAGE = "http://e.org/dir/page?q"
-EXTRACTOR = HtmlExtractor(max_outlinks=6000, product_token="gossamer")
-READERS = pytest.mark.parametrize("padding", [0, MAX_TREE_BYTES], ids=["tree", "scanner"])
+READERS = pytest.mark.parametrize("reader", ["tree", "scanner", pytest.param("native", marks=NEEDS_NATIVE)])
+EXTRACTORS = pytest.mark.parametrize("reader", ["tree", pytest.param("native", marks=NEEDS_NATIVE)])
 
 
-def extract(source: str | bytes, *, padding: int = 0, headers: list[tuple[bytes, bytes]] | None = None) -> Extraction:
+def extract(
+    source: str | bytes,
+    *,
+    reader: str = "tree",
+    content_type: str = "text/html",
+    headers: list[tuple[bytes, bytes]] | None = None,
+    max_outlinks: int = 6000,
+) -> Extraction:
     """A page large enough is read by the scanner."""
     data = source if isinstance(source, bytes) else source.encode()
-    return EXTRACTOR.extract(data + b" " * padding, PAGE, "text/html", headers or [])
+    padding = b" " * MAX_TREE_BYTES if reader == "scanner" else b""
+    extractor = html_extractor("native" if reader == "native" else "python", max_outlinks, "gossamer")
+    return extractor.extract(data + padding, PAGE, content_type, headers or [])
 
 
 def urls(extraction: Extraction) -> list[str]:
@@ -30,12 +40,12 @@ def urls(extraction: Extraction) -> list[str]:
 
 
 @READERS
-def test_every_kind_of_link_is_found_with_its_hop_and_place(padding: int) -> None:
+def test_every_kind_of_link_is_found_with_its_hop_and_place(reader: str) -> None:
     found = extract(
         "<html><head><link rel=stylesheet href=s.css><link rel=next href=n><script src=j.js></script></head><body>"
         "<a href=a rel='nofollow me'>A</a><map><area href=r></map><img src=i.png><iframe src=f></iframe>"
         "<img srcset='x.png 1x, y.png 2x'><picture><source srcset=z.webp></picture></body></html>",
-        padding=padding,
+        reader=reader,
     )
     assert sorted((link.url.removeprefix("http://e.org/dir/"), link.hop, link.element) for link in found.outlinks) == [
         ("a", "L", "a@href"),
@@ -54,20 +64,20 @@ def test_every_kind_of_link_is_found_with_its_hop_and_place(padding: int) -> Non
 
 
 @READERS
-def test_frames_and_refreshes_are_links(padding: int) -> None:
-    assert urls(extract("<frameset><frame src=f1><frame src=f2></frameset>", padding=padding)) == [
+def test_frames_and_refreshes_are_links(reader: str) -> None:
+    assert urls(extract("<frameset><frame src=f1><frame src=f2></frameset>", reader=reader)) == [
         "http://e.org/dir/f1",
         "http://e.org/dir/f2",
     ]
-    found = extract("<META HTTP-EQUIV=REFRESH CONTENT=\"0; URL='/next'\">", padding=padding)
+    found = extract("<META HTTP-EQUIV=REFRESH CONTENT=\"0; URL='/next'\">", reader=reader)
     assert [(link.url, link.hop) for link in found.outlinks] == [("http://e.org/next", "L")]
-    found = extract("<body><noscript><meta http-equiv=refresh content=0;url=/noscript></noscript>", padding=padding)
+    found = extract("<body><noscript><meta http-equiv=refresh content=0;url=/noscript></noscript>", reader=reader)
     assert urls(found) == ["http://e.org/noscript"]
 
 
 @READERS
-def test_links_stand_in_the_order_of_the_page_and_each_once(padding: int) -> None:
-    found = extract("<a href=b>1</a><img src=a><a href=b>2</a><a href=./b#x>3</a><a href=c>4</a>", padding=padding)
+def test_links_stand_in_the_order_of_the_page_and_each_once(reader: str) -> None:
+    found = extract("<a href=b>1</a><img src=a><a href=b>2</a><a href=./b#x>3</a><a href=c>4</a>", reader=reader)
     assert [(link.url, link.text) for link in found.outlinks] == [
         ("http://e.org/dir/b", "1"),
         ("http://e.org/dir/a", ""),
@@ -92,9 +102,9 @@ def test_links_stand_in_the_order_of_the_page_and_each_once(padding: int) -> Non
         ("<BASE HREF=' /2/\n'>", "http://e.org/2/x"),
     ],
 )
-def test_the_first_base_with_an_href_counts_if_it_is_a_url(base: str, resolved: str, padding: int) -> None:
-    assert urls(extract(f"<head>{base}</head><a href=x>", padding=padding)) == [resolved]
-    assert urls(extract(f"<a href=x>{base}", padding=padding)) == [resolved]
+def test_the_first_base_with_an_href_counts_if_it_is_a_url(base: str, resolved: str, reader: str) -> None:
+    assert urls(extract(f"<head>{base}</head><a href=x>", reader=reader)) == [resolved]
+    assert urls(extract(f"<a href=x>{base}", reader=reader)) == [resolved]
 
 
 @READERS
@@ -119,8 +129,8 @@ def test_the_first_base_with_an_href_counts_if_it_is_a_url(base: str, resolved: 
         "<div href=no src=no>",
     ],
 )
-def test_what_is_no_link_is_not_taken_for_one(source: str, padding: int) -> None:
-    assert urls(extract(source, padding=padding)) == []
+def test_what_is_no_link_is_not_taken_for_one(source: str, reader: str) -> None:
+    assert urls(extract(source, reader=reader)) == []
 
 
 @READERS
@@ -141,69 +151,73 @@ def test_what_is_no_link_is_not_taken_for_one(source: str, padding: int) -> None
         ("?r", "http://e.org/dir/page?r"),
     ],
 )
-def test_a_reference_is_read_as_a_browser_reads_it(written: str, url: str, padding: int) -> None:
-    assert urls(extract(f'<a href="{written}">', padding=padding)) == [url]
+def test_a_reference_is_read_as_a_browser_reads_it(written: str, url: str, reader: str) -> None:
+    assert urls(extract(f'<a href="{written}">', reader=reader)) == [url]
 
 
 @READERS
-def test_a_page_may_ask_not_to_be_indexed_or_followed(padding: int) -> None:
-    found = extract("<meta name=ROBOTS content='NoIndex, NOFOLLOW'><a href=x>", padding=padding)
+def test_a_page_may_ask_not_to_be_indexed_or_followed(reader: str) -> None:
+    found = extract("<meta name=ROBOTS content='NoIndex, NOFOLLOW'><a href=x>", reader=reader)
     assert (found.is_noindex, found.is_nofollow) == (True, True)
     assert urls(found) == ["http://e.org/dir/x"]
-    found = extract("<meta name=gossamer content=noindex><meta name=other content=nofollow>", padding=padding)
+    found = extract("<meta name=gossamer content=noindex><meta name=other content=nofollow>", reader=reader)
     assert (found.is_noindex, found.is_nofollow) == (True, False)
-    found = extract("x", padding=padding, headers=[(b"x-robots-tag", b"nofollow")])
+    found = extract("x", reader=reader, headers=[(b"x-robots-tag", b"nofollow")])
     assert (found.is_noindex, found.is_nofollow) == (False, True)
 
 
 @READERS
-def test_links_in_headers_come_first(padding: int) -> None:
-    found = extract("<base href=/b/><a href=x>", padding=padding, headers=[(b"link", b"<y>; rel=next")])
+def test_links_in_headers_come_first(reader: str) -> None:
+    found = extract("<base href=/b/><a href=x>", reader=reader, headers=[(b"link", b"<y>; rel=next")])
     assert urls(found) == ["http://e.org/dir/y", "http://e.org/b/x"]
 
 
 @READERS
-def test_beyond_the_limit_links_are_counted(padding: int) -> None:
+def test_beyond_the_limit_links_are_counted(reader: str) -> None:
     source = "".join(f"<a href=/{number}>" for number in range(100)) + "<a href=/1>"
-    found = HtmlExtractor(10, "gossamer").extract(source.encode() + b" " * padding, PAGE, "text/html", [])
+    found = extract(source, reader=reader, max_outlinks=10)
     assert urls(found) == [f"http://e.org/{number}" for number in range(10)]
     assert found.dropped_outlinks == 90
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32-le", "cp1252", "shift_jis"])
-def test_links_are_found_in_any_encoding(codec: str) -> None:
+@EXTRACTORS
+def test_links_are_found_in_any_encoding(codec: str, reader: str) -> None:
     source = f"<html><head><meta charset={codec}></head><body><p>some text</p><a href=/x>y</a></body></html>"
-    assert urls(extract(source.encode(codec))) == ["http://e.org/x"]
+    assert urls(extract(source.encode(codec), reader=reader)) == ["http://e.org/x"]
 
 
 @READERS
-def test_a_link_is_decoded_in_the_charset_of_the_page(padding: int) -> None:
+def test_a_link_is_decoded_in_the_charset_of_the_page(reader: str) -> None:
     headers = [(b"content-type", b"text/html; charset=iso-8859-1")]
-    found = extract("<a href='/\xe4?\xe4'>\xe4</a>".encode("latin-1"), padding=padding, headers=headers)
+    found = extract("<a href='/\xe4?\xe4'>\xe4</a>".encode("latin-1"), reader=reader, headers=headers)
     assert [(link.url, link.text) for link in found.outlinks] == [("http://e.org/%C3%A4?%C3%A4", "ä")]
     assert found.charset == "windows-1252"
 
 
-def test_xhtml_elements_close_themselves() -> None:
+@EXTRACTORS
+def test_xhtml_elements_close_themselves(reader: str) -> None:
     source = b"<html xmlns='http://www.w3.org/1999/xhtml'><script src='s.js'/><title/><a href='x'/></html>"
-    found = EXTRACTOR.extract(source, PAGE, "application/xhtml+xml", [])
+    found = extract(source, reader=reader, content_type="application/xhtml+xml")
     assert urls(found) == ["http://e.org/dir/s.js", "http://e.org/dir/x"]
 
 
-def test_a_shadow_root_is_part_of_the_page() -> None:
-    assert urls(extract("<div><template shadowrootmode=open><a href=x></template></div><a href=y>")) == [
+@EXTRACTORS
+def test_a_shadow_root_is_part_of_the_page(reader: str) -> None:
+    source = "<div><template shadowrootmode=open><a href=x></template></div><a href=y>"
+    assert urls(extract(source, reader=reader)) == [
         "http://e.org/dir/x",
         "http://e.org/dir/y",
     ]
 
 
 @READERS
-def test_a_document_tells_its_facets(padding: int) -> None:
+def test_a_document_tells_its_facets(reader: str) -> None:
     document = extract(
         "<!DOCTYPE html><html lang=de><head><title> A\n title &amp; more </title><meta name=Author content=me>"
         "<meta name=author content=other><meta http-equiv=X-Y content=z><meta name=empty></head>"
         "<body><h1>Head</h1><p class=x>Te<b>xt</b></p><script>no</script></body></html>",
-        padding=padding,
+        reader=reader,
     ).document
     assert document is not None
     assert document.title == "A title & more"
@@ -215,8 +229,8 @@ def test_a_document_tells_its_facets(padding: int) -> None:
 
 
 @READERS
-def test_an_empty_document_has_empty_facets(padding: int) -> None:
-    document = extract(b"", padding=padding).document
+def test_an_empty_document_has_empty_facets(reader: str) -> None:
+    document = extract(b"", reader=reader).document
     assert document is not None
     assert (document.title, document.language, document.meta, document.text) == ("", None, {}, "")
     assert document.select("p") == []
@@ -238,8 +252,9 @@ DEEP = 100_000
     ],
     ids=["open", "closed", "formatting", "attributes", "bodies", "attribute", "fonts"],
 )
-def test_what_would_cost_a_tree_dear_is_read_without_one(source: str) -> None:
-    found = extract(source)
+@EXTRACTORS
+def test_what_would_cost_a_tree_dear_is_read_without_one(source: str, reader: str) -> None:
+    found = extract(source, reader=reader)
     assert urls(found) == ["http://e.org/dir/x"]
     assert found.document is not None
     found.document.select("p")
@@ -311,7 +326,7 @@ def test_both_readers_and_another_parser_find_the_same_links(seed: int) -> None:
     naive = NaiveLinks()
     naive.feed(source)
     by_tree = extract(source)
-    by_scanner = extract(source, padding=MAX_TREE_BYTES)
+    by_scanner = extract(source, reader="scanner")
     assert set(urls(by_tree)) == naive.urls(PAGE)
     assert [(link.url, link.hop, link.element, link.rel) for link in by_tree.outlinks] == [
         (link.url, link.hop, link.element, link.rel) for link in by_scanner.outlinks
@@ -326,8 +341,8 @@ FRAGMENTS = st.sampled_from(
 
 @given(st.one_of(st.binary(max_size=200), st.lists(FRAGMENTS, max_size=20).map(lambda parts: "".join(parts).encode())))
 def test_no_page_makes_the_extractor_or_its_document_raise(data: bytes) -> None:
-    for padding in (0, MAX_TREE_BYTES):
-        found = extract(data, padding=padding)
+    for reader in ("tree", "scanner"):
+        found = extract(data, reader=reader)
         document = found.document
         assert document is not None
         assert isinstance(document.title + document.text + document.html, str)
