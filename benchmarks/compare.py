@@ -43,7 +43,7 @@ READ_WITH_CARE = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run all rounds; returns the exit code."""
     options = _options(arguments)
-    crawl = GossamerCrawl(toes=options.toes, options=tuple(options.option))
+    crawl = GossamerCrawl(toes=options.toes, options=tuple(options.option), visit=options.visit)
     contestants: list[Contestant] = [crawl, Floor(crawl), *map(_peer, options.peers), *options.peer_driver]
     costs: dict[str, float] = {}
     before = load()
@@ -101,6 +101,7 @@ def _report(
     """The Markdown: what was done, on what, the tables."""
     end = f"the first {course.pages:,} pages" if course.pages else "to the end"
     done = f"{len(course.seeds)} sites, {end}, {course.concurrency} requests at once, {options.rounds} rounds"
+    done += f", an empty `{options.visit} visit`" if options.visit else ""
     facts = {**machine(), "load": loads}
     lines = [
         f"{datetime.date.today()}: {done}. {READ_WITH_CARE}\n",
@@ -129,6 +130,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
     parser.add_argument("--connections", type=int, default=8, help="per host, of all (%(default)s)")
     parser.add_argument("--toes", type=int, default=0, help="as many as requests at once over all hosts, if not given")
+    parser.add_argument("--visit", choices=("def", "async"), default="", help="crawl from Python with an empty visit")
     parser.add_argument("--max-pages", type=int, default=0, help="stop after so many; 0: at the end (%(default)s)")
     parser.add_argument("--option", action="append", default=[], help="a further option for `gossamer crawl`")
     parser.add_argument("--stages", type=int, default=1, metavar="ROUNDS", help="of stages.py; 0: none (%(default)s)")

@@ -20,11 +20,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-from .crawl import CrawlCommand, Ran, run
+from .crawl import GOSSAMER, CrawlCommand, Ran, run
 from .job import read_crawl_log
 from .weburl import authority_of
 
 FLOOR = Path(__file__).parents[1] / "floor.py"
+VISITING = Path(__file__).parents[1] / "peers" / "gossamer_visit.py"
 
 
 class Failed(Exception):
@@ -95,6 +96,8 @@ class GossamerCrawl:
     """0: as many as requests at once."""
     options: tuple[str, ...] = ()
     """Further options of `gossamer crawl`."""
+    visit: str = ""
+    """`def` or `async`: from Python, with an empty `visit` of that kind; otherwise the program without one."""
     answered: list[str] = field(default_factory=list)
     """The URLs of the last run that had an answer."""
     name: str = "gossamer"
@@ -106,6 +109,7 @@ class GossamerCrawl:
             seeds=course.seeds,
             toes=self.toes or course.concurrency,
             connections=course.connections,
+            program=(sys.executable, str(VISITING), self.visit) if self.visit else GOSSAMER,
             options=(*self.options, *limit),
         )
         job = folder / "job"
