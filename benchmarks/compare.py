@@ -57,13 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         race = Race(contestants, course, Path(scratch))
         try:
             race.warm_up(crawl)
-            for number in range(1, options.rounds + 1):
-                race.round(number)
-            if options.stages and STAGES.exists():
-                costs = stage_costs(crawl, course, options.stages, Path(scratch) / "stages")
         except Failed as error:
             print(error, file=sys.stderr)
             return 1
+        for number in range(1, options.rounds + 1):
+            race.round(number)
+        if options.stages and STAGES.exists():
+            try:
+                costs = stage_costs(crawl, course, options.stages, Path(scratch) / "stages")
+            except Failed as error:
+                race.failed("stages", error)
     found = standings(contestants, race.results)
     text = _report(options, course, found, costs, f"{before:.1f} before, {load():.1f} after")
     print(text, end="")

@@ -37,11 +37,15 @@ class Race:
             try:
                 result = self._run(contestant)
             except Failed as error:
-                note(f"round {number}: {error}")
-                self.failures.append(f"{contestant.name}, round {number}: {str(error).splitlines()[0]}")
+                self.failed(f"{contestant.name}, round {number}", error)
             else:
                 note(f"round {number}: {result.name}: {result.cpu_us_per_page:,.0f} µs/page, {result.pages:,} pages")
                 self.results.append(result)
+
+    def failed(self, what: str, error: Failed) -> None:
+        """Note it, and go on."""
+        note(f"{what}: {error}")
+        self.failures.append(f"{what}: {str(error).splitlines()[0]}")
 
     def _run(self, contestant: Contestant) -> Result:
         folder = self.folder / contestant.name

@@ -14,7 +14,7 @@ STAGES = Path(__file__).parents[1] / "stages.py"
 
 
 def stage_costs(crawl: GossamerCrawl, course: Course, rounds: int, folder: Path) -> dict[str, float]:
-    """CPU µs per page by stage. Raises Failed."""
+    """CPU µs per page by stage, the dearest first. Raises Failed."""
     out = folder / "stages.json"
     line = [sys.executable, str(STAGES), *course.seeds, "--rounds", str(rounds), "--json", str(out)]
     line += ["--toes", str(crawl.toes or course.concurrency), "--connections", str(course.connections)]
@@ -24,7 +24,7 @@ def stage_costs(crawl: GossamerCrawl, course: Course, rounds: int, folder: Path)
     if ran.exit_code:
         raise Failed(f"stages.py ended with exit code {ran.exit_code}:\n{ran.output}")
     costs: dict[str, float] = json.loads(out.read_text(encoding="utf-8"))["stages"]
-    return costs
+    return dict(sorted(costs.items(), key=lambda cost: -cost[1]))
 
 
 def stage_table(costs: dict[str, float]) -> str:
