@@ -22,7 +22,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from harness.contestants import Contestant, Course, Driver, Failed, Floor, GossamerCrawl, parse_driver
+from harness.contestants import Contestant, Course, Driver, Failed, Floor, GossamerCrawl, parse_driver, visiting
+from harness.crawl import GOSSAMER
 from harness.machine import load, machine
 from harness.race import Race
 from harness.report import write_json
@@ -43,7 +44,8 @@ READ_WITH_CARE = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run all rounds; returns the exit code."""
     options = _options(arguments)
-    crawl = GossamerCrawl(toes=options.toes, options=tuple(options.option), visit=options.visit)
+    program = visiting(options.visit) if options.visit else GOSSAMER
+    crawl = GossamerCrawl(toes=options.toes, options=tuple(options.option), program=program)
     contestants: list[Contestant] = [crawl, Floor(crawl), *map(_peer, options.peers), *options.peer_driver]
     costs: dict[str, float] = {}
     before = load()

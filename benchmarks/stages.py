@@ -4,8 +4,8 @@ Rounds alternate: a crawl at delay 0 under a sampling profiler (harness/sampler.
 which tells what the profiler itself costs. A sample belongs to the innermost function on its stack whose module has a
 stage, so what a library in C takes is charged to the stage that called it, and what a shared module (model, util,
 storage) takes to the stage that it was taken for. Shown is the sum over all rounds, per HTML page with status 200.
-What is in them beyond their names is told in harness/stagetable.py. The figures of a stage are good to a per cent or so of the whole:
-the kernel's tick gives 250 samples a second of CPU.
+What is in them beyond their names is told in harness/stagetable.py. The figures of a stage are good to a per cent or so
+of the whole: the kernel's tick gives 250 samples a second of CPU.
 """
 
 from __future__ import annotations
@@ -18,17 +18,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.crawl import CrawlCommand, run
-from harness.job import read_crawl_log
+from harness.contestants import Course, Failed, GossamerCrawl
 from harness.report import note, print_table, write_json
 from harness.sites import add_site_options, served
 from harness.stagetable import ORDER, REST, STORES_THREADS, judge
 
 SAMPLER = Path(__file__).parent / "harness" / "sampler.py"
-
-
-class Failed(Exception):
-    """A run that gives no figure."""
 
 
 @dataclass(slots=True)
@@ -69,36 +64,15 @@ class Profile:
         )
 
 
-def crawled(command: CrawlCommand, folder: Path, timeout_seconds: float) -> tuple[float, int]:
-    """Crawl once; CPU seconds and pages. Raises Failed if it does not end well."""
-    job = folder / "job"
-    ran = run(command.line(job), folder, timeout_seconds=timeout_seconds)
-    if ran.exit_code:
-        raise Failed(f"the crawl ended with exit code {ran.exit_code}:\n{ran.output}")
-    pages = sum(line.status == 200 and line.content_type == "text/html" for line in read_crawl_log(job))
-    if not pages:
-        raise Failed("the crawl found no page")
-    return ran.cpu_seconds, pages
-
-
-def measure(profile: Profile, options: argparse.Namespace, seeds: tuple[str, ...], folder: Path) -> None:
-    """One round: sampled, then plain."""
+def measure(profile: Profile, options: argparse.Namespace, course: Course, folder: Path) -> None:
+    """One round: sampled, then plain. Raises Failed if either does not end well."""
     out = folder / "samples.json"
-    program = (sys.executable, str(SAMPLER), str(out), "gossamer")
-    sampled, plain = (
-        CrawlCommand(
-            seeds=seeds,
-            toes=options.toes,
-            connections=options.connections,
-            options=tuple(options.option),
-            **({"program": program} if is_sampled else {}),
-        )
-        for is_sampled in (True, False)
-    )
-    seconds, pages = crawled(sampled, folder / "sampled", options.timeout)
-    profile.add(json.loads(out.read_text(encoding="utf-8")), seconds, pages)
-    seconds, plain_pages = crawled(plain, folder / "plain", options.timeout)
-    profile.plain_seconds += seconds * pages / plain_pages
+    further = tuple(options.option)
+    under_sampler = (sys.executable, str(SAMPLER), str(out), "gossamer")
+    sampled = GossamerCrawl(options.toes, further, under_sampler).run(course, folder / "sampled")
+    profile.add(json.loads(out.read_text(encoding="utf-8")), sampled.cpu_seconds, sampled.pages)
+    plain = GossamerCrawl(options.toes, further).run(course, folder / "plain")
+    profile.plain_seconds += plain.cpu_seconds * sampled.pages / plain.pages
 
 
 def main() -> int:
@@ -106,11 +80,12 @@ def main() -> int:
     options = _options()
     profile = Profile()
     with served(options) as sites, tempfile.TemporaryDirectory(prefix="stages-") as scratch:
+        course = Course(seeds=sites.seeds, connections=options.connections, timeout_seconds=options.timeout)
         for number in range(options.rounds):
             folder = Path(scratch) / str(number)
             folder.mkdir()
             try:
-                measure(profile, options, sites.seeds, folder)
+                measure(profile, options, course, folder)
             except Failed as error:
                 print(error, file=sys.stderr)
                 return 1

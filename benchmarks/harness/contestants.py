@@ -96,8 +96,8 @@ class GossamerCrawl:
     """0: as many as requests at once."""
     options: tuple[str, ...] = ()
     """Further options of `gossamer crawl`."""
-    visit: str = ""
-    """`def` or `async`: from Python, with an empty `visit` of that kind; otherwise the program without one."""
+    program: tuple[str, ...] = GOSSAMER
+    """Or what stands in for it."""
     answered: list[str] = field(default_factory=list)
     """The URLs of the last run that had an answer."""
     name: str = "gossamer"
@@ -109,7 +109,7 @@ class GossamerCrawl:
             seeds=course.seeds,
             toes=self.toes or course.concurrency,
             connections=course.connections,
-            program=(sys.executable, str(VISITING), self.visit) if self.visit else GOSSAMER,
+            program=self.program,
             options=(*self.options, *limit),
         )
         job = folder / "job"
@@ -119,6 +119,11 @@ class GossamerCrawl:
         pages = sum(line.status == 200 and line.content_type == "text/html" for line in lines)
         size = sum(line.size for line in lines)
         return _result(self.name, version("gossamer"), ran, pages, len(lines), size)
+
+
+def visiting(hook: str) -> tuple[str, ...]:
+    """What stands in for the program to crawl from Python, with an empty `visit` that is a `def` or an `async` one."""
+    return (sys.executable, str(VISITING), hook)
 
 
 @dataclass(frozen=True, slots=True)
