@@ -5,9 +5,9 @@ several rounds (harness/race.py), and what each does is in harness/contestants.p
 whole process tree, start-up and shutdown included; the server is another process and in no figure. A page is an HTML
 response with status 200. Without peers it is a race of two: the crawl against the floor.
 
-    compare.py --peers scrapy                                  on a demo site with the sizes and links of real manuals
+    compare.py --peers scrapy wget                             on a demo site with the sizes and links of real manuals
     compare.py --peers scrapy --sites-script PATH              on what a script serves (see harness/sites.py)
-    compare.py --peer-driver 'wget2=python3 wget2.py' URL …    with another crawler's driver (see harness/contestants.py)
+    compare.py --peer-driver 'other=python3 other.py' URL …    with another crawler's driver (see harness/contestants.py)
 
 Exit code 1 if a run failed or a goal is not reached: --limit, --rss-limit, --lead.
 """
@@ -32,7 +32,10 @@ from harness.stagecosts import STAGES, stage_costs, stage_table
 from harness.standings import Goals, Standing, standings, standings_table, unmet
 from harness.venv import cache_folder, interpreter
 
-PEERS = {"scrapy": ("scrapy==2.19.0", "scrapy_links.py", "nothing")}
+PEERS = {
+    "scrapy": ("scrapy==2.19.0", "scrapy_links.py", "nothing"),
+    "wget": ("", "wget_warc.py", "WARC"),
+}
 """Name -> what it needs from the package index, its driver in peers/, what it stores."""
 READ_WITH_CARE = (
     "A page is an HTML response with status 200. CPU: of the whole process tree, start to exit, minimum and median of"
@@ -94,9 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _peer(name: str) -> Driver:
-    """A crawler that is driven here, with its environment made if need be."""
+    """A crawler that is driven here, with its environment made if need be; wget is the system's own."""
     requirement, script, stores = PEERS[name]
-    python = interpreter(cache_folder() / name, requirement)
+    python = interpreter(cache_folder() / name, requirement) if requirement else sys.executable
     return Driver(name, (str(python), str(Path(__file__).parent / "peers" / script)), stores)
 
 

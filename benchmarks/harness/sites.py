@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.demosite import DemoPlan, DemoProcess
+from gossamer.demosite.server import Spread
 
 from .venv import cache_folder
 from .weburl import normal
@@ -77,7 +78,9 @@ def served(options: argparse.Namespace, *, log: Path | None = None) -> Iterator[
                 size_sigma=SIZE_SIGMA,
                 largest_bytes=LARGEST_BYTES,
             )
-            demo = stack.enter_context(DemoProcess(plan, log=log))
+            # Hosts that differ by their port only are one host to some crawlers.
+            spread: Spread = "addresses" if sys.platform == "linux" else "ports"
+            demo = stack.enter_context(DemoProcess(plan, spread=spread, log=log))
             seeds = demo.seeds
         yield Sites(tuple(seeds), demo)
 

@@ -107,7 +107,7 @@ def standings_table(found: dict[str, Standing]) -> str:
 
 def _row(one: Standing, floor: Standing | None, crawl: Standing | None) -> tuple[object, ...]:
     costs = round(one.least_cpu_us_per_page), round(one.cpu_us_per_page)
-    size, rss = round(one.body_bytes / MB), round(one.peak_rss_bytes / MB)
+    size, rss = round(one.body_bytes / MB) or "", round(one.peak_rss_bytes / MB)
     facts = (one.name, one.version, one.stores, one.pages, one.responses, size, *costs, round(one.pages_per_second))
     return (*facts, rss, *one.ratios(floor), *one.ratios(crawl), one.runs)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.harness.contestants import Course, Driver, Failed, Floor, GossamerCrawl, last_json, parse_driver
+from benchmarks.peers.wget_warc import count
 from gossamer.demosite import DemoPlan, DemoThread
 
 COURSE = Course(seeds=("http://a.example:81/", "http://a.example:81/x", "http://b.example/"), connections=3, pages=7)
@@ -69,6 +70,13 @@ def test_a_drivers_command_is_split_as_by_a_shell() -> None:
     for bad in ("x", "x=", "=y", "x='"):
         with pytest.raises(ValueError, match=r"NAME=COMMAND|quotation"):
             parse_driver(bad)
+
+
+def test_what_wget_archived_is_counted_by_its_index(tmp_path: Path) -> None:
+    rows = ("text/html 200", "text/html 404", "text/css 200", "text/html 200", "unk 302")
+    cdx = tmp_path / "wget.cdx"
+    cdx.write_text(" CDX a b a m s k\n" + "".join(f"http://a/ 20260702 http://a/ {row} KEY\n" for row in rows))
+    assert count(cdx) == (2, 5)
 
 
 def test_crawl_and_floor_do_the_same_responses(tmp_path: Path) -> None:
