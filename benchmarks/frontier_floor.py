@@ -117,5 +117,3 @@ class BareStore:
         batch.delete_range(JOURNAL, _NUMBER.pack(self._durable), _NUMBER.pack(self._entry + 1))
         self._store.write(batch)
         self._durable = self._entry
-
-
