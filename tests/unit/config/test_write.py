@@ -87,7 +87,7 @@ def test_each_setting_survives_being_written(group: str, name: str) -> None:
     kind = GROUPS[group]
     field = kind.model_fields[name]
     candidates = [
-        not field.default, "mybot", "me@example.org", "any", "strict", "gzip", ("a.b:80",), ("9.9.9.9",), ("a",),
+        *typing.get_args(field.annotation), not field.default, "mybot", "me@example.org", "any", "strict", "gzip", ("a.b:80",), ("9.9.9.9",), ("a",),
         (("X", "y"),), (1.0, 2.5), 1.5, 600_000.5, 400.5, 2, 3, 99, 600_000,
     ]  # fmt: skip
     value = next(v for v in candidates if v != field.default and _is_accepted(kind, {name: v}))
