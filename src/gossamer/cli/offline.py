@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gossamer.config import CrawlConfig
+from gossamer.control.remembering import suffixes_of
 from gossamer.errors import ConfigError, StorageError
 from gossamer.frontier import FAMILIES, FrontierCounts, QueueReport, Seen
 from gossamer.frontier.keys import COUNTERS, IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES
@@ -94,7 +95,8 @@ class OfflineFrontier:
 
     def _verdict(self, url: Url) -> Verdict:
         seeds = [one.url for one in self._directory.seeds() if isinstance(one, Seed)]
-        scope = build_scope(self._config.scope, map(parse, [*seeds, *self._promoted_seeds()]))
+        suffixes = suffixes_of(self._config.scope.public_suffixes, self._directory.path)
+        scope = build_scope(self._config.scope, map(parse, [*seeds, *self._promoted_seeds()]), suffixes)
         return scope.decide(url, depth=1, hops="L")
 
     def _promoted_seeds(self) -> Iterator[str]:

@@ -21,6 +21,7 @@ from gossamer.jobs import JobDirectory, default_folder
 from gossamer.model.events import SeedRejected
 from gossamer.seeds import InvalidSeed, Seed, parse_seed, read_seeds
 from gossamer.storage import FolderLock
+from gossamer.storage.files import copy_file
 from gossamer.url import parse
 
 FOREGROUND_SCHEDULE = (5.0, 15.0)
@@ -160,7 +161,7 @@ def _keep_handwritten(directory: JobDirectory, stored: CrawlConfig) -> Path | No
     if not file.exists() or file.read_text("utf-8") == render(stored, full=True):
         return None
     copy = file.with_name(file.name + ".old")
-    copy.write_bytes(file.read_bytes())
+    copy_file(file, copy)
     return copy
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 60
 """Characters of a bad value that a message repeats."""
+NEVER_SHOWN = frozenset({("fetching", "proxy"), ("login", "credentials"), ("login", "forms")})
+"""Settings with secrets in them: what is wrong there is said without the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,14 @@ def problems_of(error: ValidationError, where: tuple[str, ...], unknown: Callabl
     """Translate what pydantic found in the group at `where`; `unknown` is the sentence about a name it lacks."""
     problems = []
     for details in error.errors(include_url=False):
-        path = tuple(str(step) for step in details["loc"][:1])
-        is_unknown = details["type"] == "extra_forbidden"
-        problems.append(Problem(where + path, unknown(path[0]) if is_unknown else _sentence(details)))
+        # A part of an entry, ("credentials", 0, "url"), stands below it; the number of an item is in the sentence.
+        loc = details["loc"]
+        path = tuple(str(step) for step in (loc[:1] if len(loc) < 3 else (loc[0], *loc[2:3])) if isinstance(step, str))
+        if details["type"] == "extra_forbidden":
+            sentence = unknown(path[0]) if len(path) == 1 else f"is not a setting{_item(loc)}"
+        else:
+            sentence = _sentence(details, is_shown=where + path[:1] not in NEVER_SHOWN)
+        problems.append(Problem(where + path, sentence))
     return problems
 
 
@@ -63,15 +70,21 @@ def shown(value: object) -> str:
     return printable(repr(value), _SHOWN)
 
 
-def _sentence(details: Mapping[str, Any]) -> str:
+def _item(loc: tuple[int | str, ...]) -> str:
+    return f" (item {loc[1] + 1})" if len(loc) > 1 and isinstance(loc[1], int) else ""
+
+
+def _sentence(details: Mapping[str, Any], *, is_shown: bool) -> str:
     kind = details["type"]
-    given = f", not {shown(details['input'])}"
+    given = f", not {shown(details['input'])}" if is_shown else ""
     context: dict[str, Any] = details.get("ctx", {})
+    item = _item(details["loc"])
     if kind == "value_error":
-        return str(context["error"])
+        return str(context["error"]) + (item if len(details["loc"]) > 2 else "")
     if kind == "literal_error":
         return f"must be one of {context['expected']}{given}"
-    item = f" (item {details['loc'][1] + 1})" if len(details["loc"]) > 1 and isinstance(details["loc"][1], int) else ""
+    if kind == "missing" and isinstance(details["loc"][-1], str):
+        return f"must be given{item}"
     if kind in _BOUNDS:
         return f"must be {_BOUNDS[kind]} {_plain(next(iter(context.values())))}{given}{item}"
     expected = next((text for start, text in _EXPECTED.items() if kind.startswith(start)), None)
@@ -97,7 +110,9 @@ _EXPECTED = {
     "bool": "true or false",
     "string": "text",
     "tuple": "a list",
+    "dict": "a table of names and values",
+    "model": "a table",
     "missing": "a pair",
     "too_long": "a pair",
 }
-"""How pydantic's names of errors begin -> what was expected. Only a header is a tuple of fixed length."""
+"""How pydantic's names of errors begin -> what was expected."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict, TypeVar, Unpack
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, Strict, ValidationError, model_validator
 
 from gossamer.config.problems import InvalidSettings, Problem, not_a_setting, problems_of, shown
 from gossamer.config.values import (
@@ -22,17 +22,28 @@ from gossamer.config.values import (
     Contact,
     Duration,
     Durations,
+    File,
     FilePrefix,
     Folder,
+    FormFields,
     Headers,
     Line,
     Loopback,
+    MediaTypes,
     Nameservers,
+    NoProxies,
+    Pattern,
     Patterns,
     PrivateAddresses,
     ProductToken,
+    ProxyUrl,
+    Secret,
     Size,
+    StaticHosts,
     Text,
+    WebPrefix,
+    WebPrefixes,
+    WebUrl,
 )
 
 ScopeKind = Literal["host", "domain", "prefix", "any"]
@@ -41,7 +52,7 @@ ScopeKind = Literal["host", "domain", "prefix", "any"]
 class Group(BaseModel):
     """Settings that belong together."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
     if not TYPE_CHECKING:  # type checkers know each group's own parameters
 
@@ -143,13 +154,23 @@ class Fetching(Group):
     max_header_lines: int = Field(default=2000, ge=10)
     """Header lines of a response; more is an error of the response."""
     max_body: Size = Field(default=100 * 1024 * 1024, ge=0)
-    """Wire bytes of a body; beyond, it is truncated and marked."""
+    """Wire bytes of a body; beyond, see too_large."""
+    too_large: Literal["truncate", "fail"] = "truncate"
+    """truncate: a body beyond max_body is cut, marked, and used as far as it goes. fail: the URI ends as FAILED with
+    BODY_TOO_LARGE, as soon as its Content-Length or what arrived says so. An archive is better off with a part."""
     spool_above: Size = Field(default=1024 * 1024, ge=0)
     """A response larger than this is recorded in a file instead of memory."""
     tls: Literal["open", "strict"] = "open"
     """open: if verification fails, connect again unverified and record it. strict: refuse."""
     allow_private: PrivateAddresses = ()
     """host:port, address or network (10.0.0.0/8) that may be connected to although private."""
+    proxy: ProxyUrl | None = None
+    """http://user:password@host:port, socks5://… or socks4a://…, through which everything is fetched, robots.txt too.
+    Names resolve there; literal private addresses stay refused. A text env:NAME for the password takes it from the
+    environment. None = no proxy; variables such as http_proxy are not looked at."""
+    no_proxy: NoProxies = ()
+    """What is asked directly in spite of a proxy: hosts, domains with all in them (.example.org), host:port, addresses,
+    networks (10.0.0.0/8), * for everything."""
     max_connections: int = Field(default=512, ge=1)
     """Open sockets, idle ones included."""
     max_idle_connections_seconds: Duration = Field(default=60.0, ge=0)
@@ -171,6 +192,9 @@ class Dns(Group):
     """An address is kept at most this long, whatever its TTL."""
     cache_size: int = Field(default=100_000, ge=1)
     """Names kept."""
+    hosts: StaticHosts = ()
+    """Names with their addresses, asked of nobody: {"example.org" = "192.0.2.1"}. An address given here may be private,
+    for exactly that name. Behind a proxy, which does the asking, this means nothing."""
 
     @model_validator(mode="after")
     def _check_ttl(self) -> Self:
@@ -214,6 +238,14 @@ class Extraction(Group):
 
     auto: the extension where it is installed (`scripts/native`).
     """
+    visit_types: MediaTypes = ("text/html", "application/xhtml+xml", "text/plain")
+    """Media types that count as pages, for `visit` and limits.max_pages: text/html, image/*, */*. What a browser shows
+    as a page, and what crawler4j visits; whatever else is fetched is archived all the same."""
+
+    def is_visited(self, content_type: str) -> bool:
+        """Is a response of this media type (lower case, without parameters; empty if none was given) a page?"""
+        kind = content_type.partition("/")[0]
+        return any(wanted in (content_type, "*/*", f"{kind}/*") for wanted in self.visit_types)
 
 
 class Scope(Group):
@@ -237,6 +269,11 @@ class Scope(Group):
     """The same path segment this many times in a row is a trap."""
     max_seed_redirects: int = Field(default=5, ge=0)
     """A seed's redirect target becomes a seed, this many times."""
+    follow_redirects: bool = True
+    """A redirect's target is a link like others. Off: the redirect is archived, and that is all."""
+    public_suffixes: File | None = None
+    """A file in the format of publicsuffix.org, used instead of the bundled list to tell registered domains (kind =
+    domain) and whole suffixes in cookies; in the job's folder if it is no absolute path. Nothing is downloaded."""
 
 
 class Warc(Group):
@@ -258,6 +295,74 @@ class Warc(Group):
     """What the crawl is for; stands in every archive file."""
     hide_cookies: bool = False
     """Leave cookies' values out of request records."""
+
+
+class Cookies(Group):
+    """Cookies (RFC 6265): one jar for the job, over all its runs."""
+
+    enabled: bool = True
+    """Send back to servers what they set. On, as in Heritrix and crawler4j: without cookies many sites answer with a
+    wall, or write a session into every link."""
+    load: File | None = None
+    """A cookies.txt (Netscape's format, as browsers' add-ons and curl write it) read at each start; in the job's folder
+    if it is no absolute path. A cookie that a server has set since the file was written is kept."""
+    save: File | None = None
+    """Where the jar is written as a cookies.txt when the crawl ends, for its owner's eyes only."""
+    capacity: int = Field(default=3000, ge=1, le=1_000_000)
+    """Cookies kept in all, those used last; at most 50 of a domain and 4 KiB each, which are the numbers of RFC 6265
+    6.1. They are in memory."""
+
+
+class Entry(BaseModel):
+    """One entry of a list of settings that have several parts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class Credential(Entry):
+    """A user name and a password for what asks for them with 401 (Basic, Digest)."""
+
+    url: WebPrefix
+    """The beginning of the URLs that they are for, with the scheme: https://example.org/private/."""
+    login: Text
+    password: Secret
+    realm: Text = ""
+    """Only for this realm; empty = whichever asks."""
+
+
+class LoginForm(Entry):
+    """A form that is filled in and sent before the first URI of a site is fetched."""
+
+    page: WebUrl
+    """Where the form is."""
+    fields: FormFields
+    """Names and values to fill in. What else the form holds, hidden fields above all, is sent as it stands there."""
+    applies_to: WebPrefixes = ()
+    """Beginnings of URLs that need the login; empty = everything of the page's scheme, host and port."""
+    action: WebUrl | None = None
+    """Where the form is sent to; None = where it says, if that is the page's own host."""
+    success: Pattern = ""
+    """A regular expression that the answer must match; empty = any answer that does not show the form again."""
+    success_cookie: Line = ""
+    """A cookie that there must be afterwards; empty = none in particular."""
+    lost: Pattern = ""
+    """A redirect to a URL that matches this regular expression means that the session is over; empty = to the page."""
+
+
+class Login(Group):
+    """User names, passwords and forms. They are never sent to another host, nor over TLS that could not be verified."""
+
+    credentials: Annotated[tuple[Credential, ...], Strict(False)] = ()
+    """Tables [[login.credentials]] with url (the beginning of the URLs they are for), login, password and, if it
+    matters, realm. Sent when a server asks (401; Basic, Digest), and unasked from then on. A value env:NAME is taken
+    from the environment."""
+    forms: Annotated[tuple[LoginForm, ...], Strict(False)] = ()
+    """Tables [[login.forms]] with page (the URL of the form), fields (a table of names and values, env:NAME from the
+    environment) and, if they matter, applies_to, action, success, success_cookie, lost. The page is asked for whatever
+    robots.txt says, since its owner gave you the login."""
+    max_logins: int = Field(default=5, ge=1)
+    """Times that a form is sent in one run, the first included: a site that forgets its sessions must not make the
+    crawl knock for ever, and some lock an account."""
 
 
 class Durability(Group):
@@ -295,6 +400,8 @@ class Settings(TypedDict, total=False):
     extraction: Extraction
     scope: Scope | ScopeKind
     warc: Warc | bool
+    cookies: Cookies | bool
+    login: Login
     durability: Durability
     max_depth: int | None
     max_pages: int | None
@@ -303,6 +410,7 @@ class Settings(TypedDict, total=False):
     contact: str
     obey_robots: bool
     allow_private: Sequence[str]
+    proxy: str | SecretStr | None
 
 
 FLAT_NAMES: Mapping[str, tuple[str, str]] = {
@@ -313,9 +421,11 @@ FLAT_NAMES: Mapping[str, tuple[str, str]] = {
     "contact": ("fetching", "contact"),
     "obey_robots": ("robots", "obey"),
     "allow_private": ("fetching", "allow_private"),
-    # These two are names of groups as well: anything but a group stands for its main field.
+    "proxy": ("fetching", "proxy"),
+    # These are names of groups as well: anything but a group stands for its main field.
     "scope": ("scope", "kind"),
     "warc": ("warc", "enabled"),
+    "cookies": ("cookies", "enabled"),
 }
 
 
@@ -340,6 +450,8 @@ class CrawlConfig(Group):
     extraction: Extraction = Extraction()
     scope: Scope = Scope()
     warc: Warc = Warc()
+    cookies: Cookies = Cookies()
+    login: Login = Login()
     durability: Durability = Durability()
 
     def __init__(self, /, **settings: Unpack[Settings]) -> None:

@@ -12,12 +12,14 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Strict
 from pydantic.fields import FieldInfo
 
 from gossamer.config.problems import shown
+from gossamer.config.proxies import check_proxy
+from gossamer.url import InvalidUrl, parse
 from gossamer.util.sizes import parse_duration, parse_size
 
 LONGEST_DURATION = 100 * 365.25 * 86400
@@ -145,6 +147,11 @@ _RESERVED_HEADERS = {
     "upgrade",
     "user-agent",
 }
+# A header goes to every host of the crawl: what is meant for one would be given away to all.
+_SECRET_HEADERS = {
+    "authorization": "login.credentials",
+    "proxy-authorization": "fetching.proxy",
+}
 
 
 def _check_header(header: tuple[str, str]) -> tuple[str, str]:
@@ -153,6 +160,8 @@ def _check_header(header: tuple[str, str]) -> tuple[str, str]:
         raise ValueError(f"must have header names of letters, digits and '-' (RFC 9110 5.6.2), not {shown(name)}")
     if name.lower() in _RESERVED_HEADERS:
         raise ValueError(f"must not contain {name}: Gossamer sets it itself")
+    if name.lower() in _SECRET_HEADERS:
+        raise ValueError(f"must not contain {name}, which every host would get: use {_SECRET_HEADERS[name.lower()]}")
     _check_line(value)
     return header
 
@@ -219,6 +228,90 @@ def _read_folder(value: object) -> object:
     return value
 
 
+def _read_file(value: object) -> object:
+    if isinstance(value, str):
+        if not value.strip() or "\0" in value or value.endswith("/"):
+            raise ValueError(f"must be the path of a file, which {shown(value)} is not")
+        return Path(value)
+    return value
+
+
+def _check_web_url(value: str) -> str:
+    """An absolute URL of http or https, as a browser would write it. What is wrong is not repeated: it may be secret."""
+    try:
+        url = parse(value)
+    except InvalidUrl:
+        raise ValueError("must be a URL such as https://example.org/login") from None
+    if url.scheme not in ("http", "https"):
+        raise ValueError("must be a URL of http or https")
+    if "@" in url.href.partition("//")[2].partition("/")[0]:
+        raise ValueError("must be a URL without user name and password: those have settings of their own")
+    return url.href
+
+
+def _check_web_prefix(value: str) -> str:
+    url = parse(_check_web_url(value))
+    if url.query:
+        raise ValueError("must be the beginning of URLs, without a query")
+    return url.href
+
+
+def _check_media_type(value: str) -> str:
+    value = value.lower()
+    if not re.fullmatch(r"\*/\*|[a-z0-9!#$&^_.+-]+/(?:\*|[a-z0-9!#$&^_.+-]+)", value):
+        raise ValueError(f"must be media types such as text/html, image/* or */*, which {shown(value)} is not")
+    return value
+
+
+def _check_secret_line(value: SecretStr) -> SecretStr:
+    if any(ord(c) < 32 or ord(c) == 127 for c in value.get_secret_value()):
+        raise ValueError("must not contain control characters")
+    return value
+
+
+def _check_fields(value: dict[str, SecretStr]) -> dict[str, SecretStr]:
+    if not value:
+        raise ValueError("must name at least one field of the form")
+    return value
+
+
+def _check_proxy(value: SecretStr) -> SecretStr:
+    check_proxy(value.get_secret_value())
+    return value
+
+
+def _check_no_proxy(value: str) -> str:
+    value = value.lower()
+    if value == "*" or _is_host(value.removeprefix("*").removeprefix(".")):
+        return value
+    try:
+        return _check_private(value)
+    except ValueError:
+        raise ValueError(
+            f"must be hosts, domains (.example.org), host:port, addresses or networks, which {shown(value)} is not"
+        ) from None
+
+
+def _read_static_hosts(value: object) -> object:
+    """A table of TOML or a dict, with one address or a list of them for each name."""
+    if isinstance(value, Mapping):
+        return tuple(
+            (name, (found,) if isinstance(found, str) else tuple(found) if isinstance(found, list) else found)
+            for name, found in value.items()
+        )
+    return value
+
+
+def _check_static_host(entry: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]]:
+    host, addresses = entry
+    if not _is_host(host.lower()) or host.startswith("["):
+        raise ValueError(f"must be host names with addresses, and {shown(host)} is no host name")
+    bad = [address for address in addresses if not _is_address(address)]
+    if bad or not addresses:
+        raise ValueError(f"must give addresses for {host}, which {shown(bad[0] if bad else '')} is not")
+    return host.lower(), tuple(str(ipaddress.ip_address(address)) for address in addresses)
+
+
 Line = Annotated[str, AfterValidator(_check_line)]
 """One line of ISO-8859-1, for a header."""
 Text = Annotated[str, AfterValidator(_check_text)]
@@ -232,6 +325,23 @@ Headers = Annotated[tuple[Header, ...], Strict(False), BeforeValidator(_read_hea
 PrivateAddress = Annotated[str, AfterValidator(_check_private)]
 Nameserver = Annotated[str, AfterValidator(_check_nameserver)]
 Folder = Annotated[Path, BeforeValidator(_read_folder)]
+File = Annotated[Path, BeforeValidator(_read_file)]
+WebUrl = Annotated[str, AfterValidator(_check_web_url)]
+WebPrefix = Annotated[str, AfterValidator(_check_web_prefix)]
+MediaType = Annotated[str, AfterValidator(_check_media_type)]
+if TYPE_CHECKING:  # who writes settings in Python may give plain texts
+    Secret = str | SecretStr
+    FormFields = Mapping[str, str | SecretStr] | Mapping[str, str]
+    ProxyUrl = str | SecretStr
+else:
+    Secret = Annotated[SecretStr, AfterValidator(_check_secret_line)]
+    """A text that is never shown; `secret_text` gives it to who needs it."""
+    FormFields = Annotated[dict[str, SecretStr], AfterValidator(_check_fields)]
+    ProxyUrl = Annotated[SecretStr, AfterValidator(_check_proxy)]
+NoProxy = Annotated[str, AfterValidator(_check_no_proxy)]
+StaticHost = Annotated[
+    tuple[str, Annotated[tuple[str, ...], Strict(False)]], Strict(False), AfterValidator(_check_static_host)
+]
 
 # A list of TOML becomes a tuple; nothing else is converted.
 Durations = Annotated[tuple[Duration, ...], Strict(False)]
@@ -239,3 +349,7 @@ Patterns = Annotated[tuple[Pattern, ...], Strict(False)]
 PrivateAddresses = Annotated[tuple[PrivateAddress, ...], Strict(False)]
 Nameservers = Annotated[tuple[Nameserver, ...], Strict(False)]
 Loopback = Annotated[str, AfterValidator(_check_loopback)]
+WebPrefixes = Annotated[tuple[WebPrefix, ...], Strict(False)]
+MediaTypes = Annotated[tuple[MediaType, ...], Strict(False)]
+NoProxies = Annotated[tuple[NoProxy, ...], Strict(False)]
+StaticHosts = Annotated[tuple[StaticHost, ...], Strict(False), BeforeValidator(_read_static_hosts)]

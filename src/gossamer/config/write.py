@@ -1,7 +1,7 @@
 """CrawlConfig -> the text of a `gossamer.toml`, commented, that reads back as the same configuration.
 
 Only what differs from the defaults is set; with `full` the rest stands there, too, as comments, so that the file is
-its own manual. The folder is not written: it is where the file lies.
+its own manual. The folder is not written: it is where the file lies. Passwords are: such a file is its owner's only.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from gossamer.config.docstrings import field_texts
-from gossamer.config.settings import GROUPS, CrawlConfig, Group
+from gossamer.config.settings import GROUPS, CrawlConfig, Entry, Group
 from gossamer.config.values import Unit, unit_of
 from gossamer.util.sizes import format_duration, format_size
 
@@ -74,7 +75,18 @@ def _toml(value: object, number: Callable[[Any], str] | None) -> str:
         return number(value) if number else repr(value)
     if isinstance(value, tuple):
         return "[" + ", ".join(_toml(item, number) for item in value) + "]"
+    if isinstance(value, SecretStr):
+        return _quoted(value.get_secret_value())
+    if isinstance(value, Entry):
+        value = {name: getattr(value, name) for name in type(value).model_fields if name in value.model_fields_set}
+        value = {name: part for name, part in value.items() if part is not None}
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(name)} = {_toml(part, number)}" for name, part in value.items()) + "}"
     return _quoted(str(value))
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:

@@ -23,11 +23,13 @@ from gossamer.control.keeping import JobRecord
 from gossamer.control.limits import LimitWatch
 from gossamer.control.monitor import Monitor
 from gossamer.control.paths import JobPaths
+from gossamer.control.remembering import JobCookies, remembering, suffixes_of
 from gossamer.control.restoring import finish_restoring
 from gossamer.control.seeding import Seeding, scope_of
 from gossamer.control.space import wait_for_space
 from gossamer.extract import PageExtractor
 from gossamer.fetch.address import AddressRules
+from gossamer.fetch.base import Fetcher
 from gossamer.fetch.dns import AresResolver
 from gossamer.fetch.http import HttpFetcher
 from gossamer.fetch.request import default_user_agent
@@ -115,7 +117,11 @@ class _Opening:
             lock = before.lock
         await blocking(finish_restoring, self._paths)
         files = ArchiveFiles(self._paths.folder)
-        frontier = await self._open_frontier(files)
+        store, frontier = await self._open_frontier(files)
+        suffixes = suffixes_of(config.scope.public_suffixes, self._paths.folder)
+        cookies = None
+        if config.cookies.enabled or config.login.forms:
+            cookies = JobCookies(config, self._paths.folder, store, clock, suffixes)
         records = RecordBuilder(config.warc)
         pool = self._open_archive(frontier, records) if config.warc.enabled else None
         crawl_log = CrawlLog(self._paths.folder, frontier.open_files(), frontier, config.durability.max_log_size)
@@ -125,16 +131,23 @@ class _Opening:
         resolver = AresResolver(config.dns, clock, services.note_dns)
         self._opened.push_async_callback(resolver.close)
         rules = AddressRules(config.fetching.allow_private)
-        fetcher = self._open_fetcher(resolver, rules)
-        scope = scope_of(config.scope, self._seeds, frontier)
+        fetcher = remembering(self._open_fetcher(resolver, rules), config.login, clock, cookies)
+        scope = scope_of(config.scope, self._seeds, frontier, suffixes)
         maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
         archivist = Archivist(services, records)
         writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
         chains = self._chains(services, fetcher, archivist, maker)
         toes = ToePool(lambda serial: Toe(serial, services, chains, writer, controller.on_trouble))
-        seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules))
+        seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules), suffixes)
         announced = await seeding.announce()
-        committer = Committer(frontier, clock, config.durability, files.sync_all, on_storage_error)
+        committer = Committer(
+            frontier,
+            clock,
+            config.durability,
+            files.sync_all,
+            on_storage_error,
+            (lambda: None) if cookies is None else cookies.keep,
+        )
         return Crawl(
             frontier=frontier,
             toes=toes,
@@ -154,11 +167,12 @@ class _Opening:
                 self._paths, frontier, pool, committer, clock, on_storage_error, config.durability.keep_checkpoints
             ),
             lock=lock,
+            cookies=cookies,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
         )
 
     def _chains(
-        self, services: LocalServices, fetcher: HttpFetcher, archivist: Archivist, maker: CandidateMaker
+        self, services: LocalServices, fetcher: Fetcher, archivist: Archivist, maker: CandidateMaker
     ) -> tuple[Chain, Chain]:
         """What every toe runs a URI through, in order."""
         config = self._config
@@ -175,7 +189,7 @@ class _Opening:
             Chain("disposition", [Candidates(maker)]),
         )
 
-    async def _open_frontier(self, files: ArchiveFiles) -> LocalFrontier:
+    async def _open_frontier(self, files: ArchiveFiles) -> tuple[RocksKV, LocalFrontier]:
         durability = self._config.durability
         store = await blocking(
             partial(
@@ -195,7 +209,7 @@ class _Opening:
             max_pages=self._config.limits.max_pages,
         )
         self._opened.callback(frontier.close)
-        return frontier
+        return store, frontier
 
     def _open_archive(self, frontier: LocalFrontier, records: RecordBuilder) -> WarcPool:
         facts = {

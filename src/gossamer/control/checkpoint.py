@@ -25,7 +25,7 @@ from gossamer.control.manifest import MANIFEST, STATE, Manifest, facts_of, is_na
 from gossamer.control.paths import JobPaths
 from gossamer.errors import ConfigError, StateError, StorageError
 from gossamer.frontier import FrontierCounts, LocalFrontier
-from gossamer.storage.files import storage_errors, sync_file, sync_folder, write_atomically
+from gossamer.storage.files import copy_file, storage_errors, sync_file, sync_folder, write_atomically
 from gossamer.util.clock import Clock
 from gossamer.util.tasks import blocking
 from gossamer.version import __version__
@@ -184,7 +184,7 @@ class Checkpointer:
         for source in (self._paths.settings, self._paths.seeds):
             if source.exists():
                 with storage_errors("could not copy", source):
-                    shutil.copyfile(source, folder / source.name)
+                    copy_file(source, folder / source.name)
         for path in folder.rglob("*"):
             if path.is_file():
                 sync_file(path)

@@ -25,12 +25,15 @@ class Committer:
         settings: Durability,
         sync_files: Callable[[Sequence[str]], None],
         on_error: Callable[[StorageError], None],
+        keep: Callable[[], None] = lambda: None,
     ) -> None:
+        """`keep` writes to the store what is written at commits only; it raises StorageError."""
         self._frontier = frontier
         self._clock = clock
         self._settings = settings
         self._sync_files = sync_files
         self._on_error = on_error
+        self._keep = keep
         self._lock = asyncio.Lock()
         self._bytes_seen = 0
         self._due = asyncio.Event()
@@ -47,6 +50,7 @@ class Committer:
     async def commit(self) -> None:
         """Make everything settled so far durable. Raises StorageError."""
         async with self._lock:
+            self._keep()
             await self._frontier.commit(self._sync_files)
 
     def note_bytes(self, count: int) -> None:

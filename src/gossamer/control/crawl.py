@@ -12,6 +12,7 @@ from gossamer.control.checkpoint import Checkpointer
 from gossamer.control.committer import Committer
 from gossamer.control.limits import LimitWatch
 from gossamer.control.monitor import Monitor
+from gossamer.control.remembering import JobCookies
 from gossamer.control.seeding import Seeding
 from gossamer.fetch.base import Fetcher
 from gossamer.fetch.dns import Resolver
@@ -42,6 +43,7 @@ class Crawl:
     adding: Adding
     checkpointer: Checkpointer
     lock: FolderLock | None
+    cookies: JobCookies | None = None
     was_finished: bool = False
     """The job had FINISHED before, and no seed is new."""
 
@@ -60,6 +62,8 @@ class Crawl:
                 if self.pool is not None:
                     await self.pool.close_all()
                 await self.committer.commit()
+                if self.cookies is not None and not is_reopened:
+                    self.cookies.save()
                 self.limits.keep_time()
                 self.frontier.mark_clean()
         finally:

@@ -17,7 +17,7 @@ from gossamer.model.crawluri import PRIORITY_ORDINARY, PRIORITY_SEED, ClassKey, 
 from gossamer.process import FALLBACK, CandidateMaker
 from gossamer.scope import RuleSequence, build_scope
 from gossamer.seeds import Seed
-from gossamer.url import class_key, parse
+from gossamer.url import Suffixes, class_key, parse
 from gossamer.util.clock import Clock
 
 BATCH = 500
@@ -50,6 +50,7 @@ class Seeding:
         maker: CandidateMaker,
         clock: Clock,
         exempt: Callable[[Seed], None],
+        suffixes: Suffixes,
     ) -> None:
         """`exempt` lets a seed be connected to whose host is literally a private address."""
         self._seeds = {seed.url: seed for seed in seeds}
@@ -57,6 +58,7 @@ class Seeding:
         self._maker = maker
         self._clock = clock
         self._exempt = exempt
+        self._suffixes = suffixes
 
     async def announce(self) -> int:
         """Schedule the seeds that the frontier does not know; how many there were.
@@ -90,7 +92,7 @@ class Seeding:
 
     def scope(self, settings: Scope) -> RuleSequence:
         """The scope that these settings give with the seeds of now, those that redirects led to included."""
-        return scope_of(settings, self._seeds.values(), self._frontier)
+        return scope_of(settings, self._seeds.values(), self._frontier, self._suffixes)
 
     def _schedule(self, seeds: Sequence[Seed], *, force: bool) -> int:
         now = self._clock.wall()
@@ -130,9 +132,9 @@ class Seeding:
         return SeedOutcome(text, url, seen.status, seen.reason)
 
 
-def scope_of(settings: Scope, seeds: Iterable[Seed], frontier: LocalFrontier) -> RuleSequence:
+def scope_of(settings: Scope, seeds: Iterable[Seed], frontier: LocalFrontier, suffixes: Suffixes) -> RuleSequence:
     """The rules for these settings and seeds, widened by the redirect targets that the frontier keeps as seeds."""
-    scope = build_scope(settings, [parse(seed.url) for seed in seeds])
+    scope = build_scope(settings, [parse(seed.url) for seed in seeds], suffixes)
     for url in frontier.promoted_seeds():
         scope.add_seed(parse(url))
     return scope

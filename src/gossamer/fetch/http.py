@@ -1,8 +1,8 @@
-"""HttpFetcher: one GET from its URL to its Exchange.
+"""HttpFetcher: one request from its URL to its Exchange.
 
     request's bytes ─► a kept-alive connection, or a new one ─► written, read by a ResponseReader ─► Exchange
 
-It follows no redirect, knows no robots, keeps no cookies, and never raises for what a server or the network does. A
+It follows no redirect, knows no robots, keeps no cookies (`session` does), and never raises for what a server or the network does. A
 request that dies on a kept-alive connection before a single byte came back is repeated once on a new one: the server
 had closed it and nobody is to blame (RFC 9110 9.2.2 allows it for a GET). All else is one attempt, and whether there
 is another is decided elsewhere.
@@ -21,7 +21,7 @@ from gossamer.fetch.connections import Connections, descriptor_budget
 from gossamer.fetch.dialing import Dialer, OutOfDescriptors
 from gossamer.fetch.dns import Resolver
 from gossamer.fetch.recording import SpooledRecording
-from gossamer.fetch.request import RequestWriter
+from gossamer.fetch.request import RequestWriter, with_headers
 from gossamer.fetch.response import Bounds, ResponseReader
 from gossamer.model.exchange import Exchange
 from gossamer.model.fetchstatus import FetchStatus
@@ -71,9 +71,10 @@ class HttpFetcher:
         exchange = Exchange(request.url)
         began = self._clock.monotonic()
         try:
-            origin, exchange.request = self._writer.write(request)
+            origin, head = self._writer.write(request)
+            exchange.request = head
             exchange.port = origin[2]
-            await self._ask(origin, request, exchange, began + self._settings.wall_clock)
+            await self._ask(origin, head, request, exchange, began + self._settings.wall_clock)
         except FetchFailure as failure:
             exchange.failure = failure.status
             exchange.detail = failure.detail
@@ -88,17 +89,20 @@ class HttpFetcher:
         """Close every connection; fetches under way are cancelled by their owners first."""
         await self._connections.close()
 
-    async def _ask(self, origin: Origin, request: FetchRequest, exchange: Exchange, deadline: float) -> None:
-        connection = self._connections.take(origin)
+    async def _ask(
+        self, origin: Origin, head: bytes, request: FetchRequest, exchange: Exchange, deadline: float
+    ) -> None:
+        # What is sent may be asked for again only if that changes nothing (RFC 9110 9.2.2).
+        connection = self._connections.take(origin) if request.method == "GET" else None
         if connection is not None:
-            await self._converse(connection, request, exchange, deadline)
+            await self._converse(connection, head, request, exchange, deadline)
             if exchange.raw is not None or exchange.failure not in _BEFORE_ANY_BYTE:
                 return
             exchange.failure = None
             exchange.detail = ""
             exchange.annotations.append("repeated")
         connection = await self._new_connection(origin)
-        await self._converse(connection, request, exchange, deadline)
+        await self._converse(connection, head, request, exchange, deadline)
 
     async def _new_connection(self, origin: Origin) -> Connection:
         await self._connections.reserve()
@@ -116,10 +120,17 @@ class HttpFetcher:
         return connection
 
     async def _converse(
-        self, connection: Connection, request: FetchRequest, exchange: Exchange, deadline: float
+        self, connection: Connection, head: bytes, request: FetchRequest, exchange: Exchange, deadline: float
     ) -> None:
         """Send the request, read until its response has ended, and keep the connection if it is fit for more."""
         settings = self._settings
+        is_verified = connection.tls is None or connection.tls.is_verified
+        if request.needs_trust and not is_verified:
+            connection.abort()
+            raise FetchFailure(FetchStatus.TLS_FAILED, "the server cannot prove who it is, so it is told no secret")
+        if request.secrets is not None:
+            head = with_headers(head, request.secrets(is_verified))
+        exchange.request = head + request.body if request.body else head
         limit = settings.max_body if request.body_limit is None else request.body_limit
         recording = SpooledRecording(settings.spool_above, self._spool_folder)
         reader = ResponseReader(exchange, self._bounds, limit, recording)
@@ -137,7 +148,7 @@ class HttpFetcher:
             connection.abort()
             recording.close()
             raise
-        if connection.tls is not None and not connection.tls.is_verified:
+        if not is_verified:
             exchange.annotations.append("tlsUnverified")
         if reader.is_reusable:
             self._connections.park(connection)

@@ -1,4 +1,4 @@
-"""The bytes of a request: GET, the fetcher's own headers, the operator's, the caller's.
+"""The bytes of a request: its line, the fetcher's own headers, the operator's, the caller's.
 
 Everything in it is checked or percent-encoded ASCII, so nothing that a server wrote into a link or a validator can
 become a second header; a caller's header that could is left out. User name and password of a URL are not sent.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from gossamer.config.settings import Fetching
 from gossamer.errors import ConfigError, FetchFailure
@@ -54,7 +55,7 @@ class RequestWriter:
         """The part of a URL before its path -> the origin, and the request's bytes behind the target."""
 
     def write(self, request: FetchRequest) -> tuple[Origin, bytes]:
-        """The origin to connect to and the request's bytes. Raises FetchFailure(UNFETCHABLE)."""
+        """The origin to connect to and the request's head. Raises FetchFailure(UNFETCHABLE)."""
         text = request.url
         slash = text.find("/", 8)
         known = self._origins.get(text[:slash]) if slash > 0 else None
@@ -67,7 +68,9 @@ class RequestWriter:
                 raise FetchFailure(FetchStatus.UNFETCHABLE, "the URL holds characters that cannot be sent")
         origin, tail = known
         if request.headers:
-            tail = tail[:-2] + _caller_headers(request.headers) + b"\r\n"
+            tail = with_headers(tail, request.headers)
+        if request.method != "GET":
+            return origin, _with_body(request, target, tail)
         return origin, b"GET %b%b" % (target.encode("ascii"), tail)
 
     def _known_origin(self, url: Url) -> tuple[Origin, bytes]:
@@ -96,9 +99,17 @@ def default_user_agent(contact: str) -> str:
     return f"gossamer/{__version__} (+{contact})" if contact else f"gossamer/{__version__}"
 
 
-def _caller_headers(headers: tuple[tuple[str, str], ...]) -> bytes:
+def with_headers(head: bytes, headers: Sequence[tuple[str, str]]) -> bytes:
+    """The head of a request with more headers in it; those that cannot be sent are left out."""
     lines = [f"{name}: {value}\r\n" for name, value in headers if is_sendable(name, value)]
-    return "".join(lines).encode("latin-1")
+    return head[:-2] + "".join(lines).encode("latin-1") + b"\r\n"
+
+
+def _with_body(request: FetchRequest, target: str, tail: bytes) -> bytes:
+    if not _TOKEN.fullmatch(request.method):
+        raise FetchFailure(FetchStatus.UNFETCHABLE, "the method cannot be sent")
+    about = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(request.body)}\r\n\r\n"
+    return f"{request.method} {target}".encode("ascii") + tail[:-2] + about.encode("ascii")
 
 
 def _parse(text: str) -> Url:

@@ -48,12 +48,13 @@ from gossamer.frontier.base import (
     RobotsRecord,
     Seen,
 )
-from gossamer.frontier.keys import FAMILIES
+from gossamer.frontier.keys import COOKIES, FAMILIES
 from gossamer.frontier.local import LocalFrontier
 from gossamer.frontier.memory import MemoryFrontier
 from gossamer.frontier.recovery import ArchiveFiles, NoFiles, Recovery, close_files, recover
 
 __all__ = [
+    "COOKIES",
     "FAMILIES",
     "ArchiveFiles",
     "Frontier",

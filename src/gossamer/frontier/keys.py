@@ -9,6 +9,7 @@
 | `inactive` | precedence(1) ordinal(8)                                   | class_key                       |
 | `snoozed`  | wake(8) class_key                                          | nothing                         |
 | `robots`   | authority                                                  | what robots.txt said, and when  |
+| `cookies`  | domain 00 path 00 name                                     | a cookie (`fetch.cookiestore`)  |
 | `files`    | path of a WARC file or log                                 | its tail, whether it is closed  |
 | `journal`  | sequence number(8)                                         | how to undo one step            |
 | `meta`     | a name                                                     | counters, identity key, marks   |
@@ -37,6 +38,7 @@ QUEUES = "queues"
 INACTIVE = "inactive"
 SNOOZED = "snoozed"
 ROBOTS = "robots"
+COOKIES = "cookies"
 FILES = "files"
 JOURNAL = "journal"
 META = "meta"
@@ -49,6 +51,7 @@ FAMILIES = {
     INACTIVE: Contents.RECORDS,
     SNOOZED: Contents.RECORDS,
     ROBOTS: Contents.RECORDS,
+    COOKIES: Contents.RECORDS,
     FILES: Contents.RECORDS,
     JOURNAL: Contents.RECORDS,
     META: Contents.RECORDS,

@@ -17,19 +17,18 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gossamer.config import FILE_NAME, CrawlConfig, load, render, with_named
+from gossamer.config import FILE_NAME, CrawlConfig, has_secrets, load, render, with_named
 from gossamer.control.paths import JobPaths
 from gossamer.control.restoring import discard_restored
 from gossamer.errors import ConfigError
 from gossamer.model.events import SeedRejected
 from gossamer.seeds import Seed, read_seeds
-from gossamer.storage.files import FolderLock, storage_errors, sync_folder, write_atomically
+from gossamer.storage.files import OWNER_ONLY, FolderLock, copy_file, storage_errors, sync_folder, write_atomically
 from gossamer.url.parse import parse
 
 CRAWLS = Path("crawls")
@@ -158,7 +157,8 @@ class JobDirectory:
 
     def write_settings(self, config: CrawlConfig) -> None:
         """Store a configuration. Raises StorageError."""
-        write_atomically(self.settings_file, render(config, full=True).encode())
+        mode = OWNER_ONLY if has_secrets(config) else 0o644
+        write_atomically(self.settings_file, render(config, full=True).encode(), mode)
 
     def seeds(self) -> Iterator[Seed | SeedRejected]:
         """The stored seeds, and lines that are none; nothing if there is no file. Raises ConfigError."""
@@ -199,7 +199,8 @@ class JobDirectory:
             with storage_errors("could not copy", self.settings_file):
                 written = self.settings_file.read_bytes()
             if written != render(stored, full=True).encode():
-                write_atomically(self.settings_file.with_name(f"{FILE_NAME}.old"), written)
+                with storage_errors("could not copy", self.settings_file):
+                    copy_file(self.settings_file, self.settings_file.with_name(f"{FILE_NAME}.old"))
         self.write_settings(with_named(stored, changes))
 
     def archive_files(self) -> list[Path]:
@@ -224,7 +225,7 @@ class JobDirectory:
             for file in (self.settings_file, self.seeds_file):
                 with storage_errors("could not copy", file):
                     if file.exists():
-                        shutil.copyfile(file, _stamped(file, stamp))
+                        copy_file(file, _stamped(file, stamp))
             for place in places:
                 with storage_errors("could not move aside", place):
                     place.rename(_stamped(place, stamp))

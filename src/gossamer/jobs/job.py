@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 
 from gossamer.config import CrawlConfig
 from gossamer.control import Checkpoint, CrawlController, ExitStatus, new_controller, restore
+from gossamer.control.remembering import suffixes_of
 from gossamer.errors import ConfigError, GossamerError, JobInUse, StateError, StorageError
 from gossamer.jobs.directory import JobDirectory
 from gossamer.jobs.history import History, LaunchRecord, Line
@@ -93,7 +94,8 @@ class CrawlJob:
         seeds = tuple(one for one in self.directory.seeds() if isinstance(one, Seed))
         if not seeds:
             raise ConfigError(f"there is no seed in {self.directory.seeds_file}; write one URL a line")
-        build_scope(config.scope, [parse(seed.url) for seed in seeds])
+        suffixes = suffixes_of(config.scope.public_suffixes, self.directory.path)
+        build_scope(config.scope, [parse(seed.url) for seed in seeds], suffixes)
         return config, seeds
 
     # ---- commands

@@ -39,6 +39,10 @@ class Attempt:
     spans: tuple[Span, ...] = ()
     self_redirect: str | None = None
     """Where a redirect leads whose target has this URI's own identity."""
+    again: str = ""
+    """Why the same request is to be made once more, nobody being charged: `auth`, `login`; empty = it is not."""
+    session: int = 0
+    """How many times a form had been sent for its site when this was asked for."""
     is_nofollow: bool = False
     is_settled: bool = False
     """Written and finished: it must not be given back any more."""

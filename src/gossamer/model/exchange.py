@@ -80,6 +80,8 @@ class Exchange:
     truncated: Truncation | None = None
     annotations: list[str] = field(default_factory=list)
     """Short words for crawl.log, e.g. `tolerant`, `tlsUnverified`, `repeated`."""
+    is_asked_again: bool = False
+    """The server wanted a password, and there is one: the same request may do better."""
     unchunked: bytes | None = None
     """The body with chunked framing removed, up to the fetcher's extraction limit; None = not chunked."""
 

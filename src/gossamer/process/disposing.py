@@ -14,7 +14,8 @@ from gossamer.model.exchange import Exchange, Truncation
 from gossamer.model.fetchstatus import Fault, FetchStatus
 
 MAX_SELF_REDIRECTS = 5
-"""Redirects to the same identity (cookie walls) that are followed."""
+"""Redirects to the same identity (cookie walls) that are followed, and times that a login makes a URI be asked for
+again: what a server could go on with for ever."""
 
 RUBBISH_TRIES = 2
 """Protocol rubbish and cut bodies are tried once more: a second time rarely differs."""
@@ -124,6 +125,8 @@ def _decide_answer(attempt: Attempt, exchange: Exchange, max_tries: int) -> Deci
     is_second_try_due = attempt.curi.attempts + 1 < min(max_tries, RUBBISH_TRIES)
     if is_second_try_due and (status in RETRIED_ONCE or _is_cut(exchange)):
         return Decision(Fate.RETRY, f"HTTP {status}" if not _is_cut(exchange) else "cut", Charge.URI)
+    if attempt.again and attempt.curi.redirects < MAX_SELF_REDIRECTS:
+        return Decision(Fate.RETRY, attempt.again, Charge.NONE)
     if attempt.self_redirect is not None:
         if attempt.curi.redirects < MAX_SELF_REDIRECTS:
             return Decision(Fate.RETRY, "self redirect", Charge.NONE)

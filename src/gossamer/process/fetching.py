@@ -20,5 +20,7 @@ class Fetching:
     async def process(self, attempt: Attempt) -> Flow:
         curi = attempt.curi
         request = FetchRequest(curi.target, on_sent=lambda when: self._services.started(curi, when))
-        attempt.exchange = await self._fetcher.fetch(request)
-        return Flow.PROCEED if attempt.exchange.failure is None else Flow.SKIP
+        attempt.exchange = exchange = await self._fetcher.fetch(request)
+        if exchange.is_asked_again:
+            attempt.again = "auth"
+        return Flow.PROCEED if exchange.failure is None else Flow.SKIP

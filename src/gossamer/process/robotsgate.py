@@ -199,8 +199,9 @@ class RobotsGate:
                 max_layers=1,
             )
             return msgspec.structs.replace(base, outcome="rules", body=decoded.data)
-        if 300 <= status < 400:
-            leads_to = redirect_target(target, exchange.headers)
+        if 300 <= status < 400 or exchange.is_asked_again:
+            # One that wants a password which there is, is asked for again like one that has moved.
+            leads_to = target if exchange.is_asked_again else redirect_target(target, exchange.headers)
             hops = (before.redirects if before is not None and before.outcome == "redirected" else 0) + 1
             if leads_to is not None and hops <= self._settings.max_redirects:
                 # 2.3.1.2: at least five hops; the rules found apply to the authority that was asked first.

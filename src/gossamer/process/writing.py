@@ -60,10 +60,9 @@ class Writer:
             attempt.candidates = self._maker.fallback(attempt.curi)
         if disposition.fate is Fate.RETRY:
             attempt.candidates = []
-            if disposition.charge is Charge.NONE and attempt.self_redirect is not None:
-                again = msgspec.structs.replace(
-                    attempt.curi, fetch_url=attempt.self_redirect, redirects=attempt.curi.redirects + 1
-                )
+            if disposition.charge is Charge.NONE and (attempt.self_redirect is not None or attempt.again):
+                where = attempt.curi.fetch_url if attempt.self_redirect is None else attempt.self_redirect
+                again = msgspec.structs.replace(attempt.curi, fetch_url=where, redirects=attempt.curi.redirects + 1)
                 disposition = msgspec.structs.replace(disposition, requeued=again)
         return disposition
 

@@ -14,19 +14,23 @@ from gossamer.scope.path_rules import PathSegmentsRule, RepeatedSegmentsRule, Sc
 from gossamer.scope.regex_rules import ExcludeRule, IncludeRule
 from gossamer.scope.rule import DecideRule, RuleSequence
 from gossamer.scope.seed_rules import AnywhereRule, DomainRule, FolderRule, HostRule
+from gossamer.url.domain import Suffixes, bundled_suffixes
 from gossamer.url.parse import Url
 
-_PLACES: dict[str, Callable[[], DecideRule]] = {
-    "host": HostRule,
+_PLACES: dict[str, Callable[[Suffixes], DecideRule]] = {
+    "host": lambda suffixes: HostRule(),
     "domain": DomainRule,
-    "prefix": FolderRule,
-    "any": AnywhereRule,
+    "prefix": lambda suffixes: FolderRule(),
+    "any": lambda suffixes: AnywhereRule(),
 }
 
 
-def build_scope(settings: Scope, seeds: Iterable[Url]) -> RuleSequence:
-    """The rules for these settings, knowing these seeds. Raises ConfigError for a bad pattern."""
-    rules: list[DecideRule] = [_PLACES[settings.kind]()]
+def build_scope(settings: Scope, seeds: Iterable[Url], suffixes: Suffixes | None = None) -> RuleSequence:
+    """The rules for these settings, knowing these seeds. Raises ConfigError for a bad pattern.
+
+    `suffixes` tells registered domains; None = the bundled list.
+    """
+    rules: list[DecideRule] = [_PLACES[settings.kind](suffixes or bundled_suffixes())]
     if settings.max_embed_hops:
         rules.append(TransclusionRule(settings.max_embed_hops))
     if settings.include:

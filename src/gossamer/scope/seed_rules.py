@@ -7,7 +7,7 @@ two, since nothing says that they are one site. Each rule is a look-up in a set 
 from __future__ import annotations
 
 from gossamer.scope.rule import ACCEPT, NONE, Decision
-from gossamer.url.domain import class_key, registered_domain
+from gossamer.url.domain import Suffixes, class_key
 from gossamer.url.parse import Url
 
 
@@ -40,14 +40,15 @@ class DomainRule:
 
     name = "domain"
 
-    def __init__(self) -> None:
+    def __init__(self, suffixes: Suffixes) -> None:
         self._domains: set[str] = set()
+        self._domain_of = suffixes.registered_domain
 
     def add_seed(self, url: Url) -> None:
-        self._domains.add(registered_domain(url.host))
+        self._domains.add(self._domain_of(url.host))
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
-        return ACCEPT if registered_domain(url.host) in self._domains else NONE
+        return ACCEPT if self._domain_of(url.host) in self._domains else NONE
 
 
 class FolderRule:

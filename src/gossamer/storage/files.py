@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -55,11 +56,17 @@ def sync_folder(path: Path) -> None:
         _sync(path, os.O_RDONLY | os.O_DIRECTORY, os.fsync)
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+OWNER_ONLY = 0o600
+"""The mode of files with secrets in them."""
+
+
+def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Replace or make a file: readers and crashes see the old content or the new, whole and durable."""
     draft = path.with_name(path.name + ".new")
     with storage_errors("could not write", path):
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        # One that a crash left may have another mode.
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
         try:
             _write_all(descriptor, content)
             os.fsync(descriptor)
@@ -67,6 +74,17 @@ def write_atomically(path: Path, content: bytes) -> None:
             os.close(descriptor)
         draft.rename(path)
     sync_folder(path.parent)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file's content to one that at most those may read who may read the source. Raises OSError."""
+    mode = stat.S_IMODE(source.stat().st_mode) & 0o666
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(descriptor, stat.S_IMODE(os.fstat(descriptor).st_mode) & mode)
+        _write_all(descriptor, source.read_bytes())
+    finally:
+        os.close(descriptor)
 
 
 def overwrite(path: Path, content: bytes) -> None:

@@ -85,7 +85,9 @@ class RocksKV:
                 folder.mkdir(parents=True, exist_ok=True)
         contents = families if isinstance(families, Mapping) else dict.fromkeys(families, Contents.RECORDS)
         shared = _Shared(rocksdict.Cache(block_cache), rocksdict.WriteBufferManager(log_cap, False))
-        names = set(contents) | (self._stored_families() if (folder / "CURRENT").exists() else set())
+        stored = self._stored_families() if (folder / "CURRENT").exists() else set()
+        # A store of an older Gossamer may lack a family; reading creates none.
+        names = stored if read_only else set(contents) | stored
         options = {name: _options(log_cap, shared, contents.get(name, Contents.RECORDS)) for name in sorted(names)}
         access = rocksdict.AccessType.read_only(False) if read_only else rocksdict.AccessType.read_write()
         self._db: Any = _guarded(

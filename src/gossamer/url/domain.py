@@ -7,7 +7,7 @@ customers of one provider are two domains. Nothing is downloaded. A host that ha
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from publicsuffixlist import PublicSuffixList
 
@@ -23,16 +23,43 @@ def class_key(url: Url) -> str:
     return host if url.port is None else f"{host}:{url.port}"
 
 
-@lru_cache(maxsize=16_384)
+class Suffixes:
+    """A list of public suffixes."""
+
+    def __init__(self, text: str | None = None) -> None:
+        """From a text in the format of publicsuffix.org; None = the bundled one."""
+        self._text = text
+        self.registered_domain = lru_cache(maxsize=16_384)(self._registered_domain)
+
+    @cached_property
+    def _list(self) -> PublicSuffixList:
+        # 10,000 rules take a tenth of a second to read: only for a crawl that asks.
+        return PublicSuffixList(None if self._text is None else self._text.splitlines())
+
+    def _registered_domain(self, host: str) -> str:
+        """The part of a host that somebody registered, e.g. `example.co.uk`; the host itself where there is none."""
+        name = host.rstrip(".")
+        if is_ip_host(name):
+            return name
+        return self._list.privatesuffix(name) or name
+
+    def is_suffix(self, host: str) -> bool:
+        """Is it one under which anybody may register, `co.uk`, rather than somebody's domain?"""
+        name = host.rstrip(".")
+        return bool(name) and not is_ip_host(name) and self._list.publicsuffix(name) == name
+
+
 def registered_domain(host: str) -> str:
-    """The part of a host that somebody registered, e.g. `example.co.uk`; the host itself where there is none."""
-    name = host.rstrip(".")
-    if is_ip_host(name):
-        return name
-    return _suffixes().privatesuffix(name) or name
+    """The part of a host that somebody registered, by the bundled list; the host itself where there is none."""
+    return bundled_suffixes().registered_domain(host)
+
+
+def is_public_suffix(host: str) -> bool:
+    """Is it one under which anybody may register, by the bundled list?"""
+    return bundled_suffixes().is_suffix(host)
 
 
 @cache
-def _suffixes() -> PublicSuffixList:
-    # 10,000 rules take a tenth of a second to read: only for a crawl that asks.
-    return PublicSuffixList()
+def bundled_suffixes() -> Suffixes:
+    """The list that comes with publicsuffixlist."""
+    return Suffixes()

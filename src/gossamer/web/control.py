@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import gossamer
+from gossamer.config import shown_settings
 from gossamer.control import (
     CHANGEABLE,
     Added,
@@ -40,7 +41,6 @@ from gossamer.web.metrics import render
 from gossamer.web.openapi import describe
 from gossamer.web.tails import last_lines
 
-HIDDEN = "(hidden)"
 _ACTIONS = {"pause": CrawlEvent.PAUSE, "resume": CrawlEvent.RESUME, "terminate": CrawlEvent.STOP}
 _SETTLED = frozenset({CrawlState.PAUSED.name, CrawlState.STOPPING.name, CrawlState.FINISHED.name})
 
@@ -246,10 +246,7 @@ class ControlApi:
         return answers.Why(url=url.href, is_seen=seen is not None, seen=seen, queue=queue, scope=verdict)
 
     async def _get_settings(self, asked: Asked) -> answers.SettingsView:
-        settings = self._controller.config.model_dump(mode="json", exclude={"folder"})
-        headers = settings["fetching"]["headers"]
-        settings["fetching"]["headers"] = [[name, HIDDEN] for name, _ in headers]
-        return answers.SettingsView(settings=settings, changeable=CHANGEABLE)
+        return answers.SettingsView(settings=shown_settings(self._controller.config), changeable=CHANGEABLE)
 
     async def _get_checkpoints(self, asked: Asked) -> answers.Checkpoints:
         found = await blocking(list_checkpoints, self._job.directory.checkpoints)

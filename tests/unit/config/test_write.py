@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
-from gossamer.config import CrawlConfig, Fetching, Limits, Scope, load, parse_settings, render
+from gossamer.config import CrawlConfig, Credential, Fetching, Limits, LoginForm, Scope, load, parse_settings, render
 from gossamer.config.docstrings import field_texts
 from gossamer.config.settings import GROUPS, Group
 from gossamer.config.values import Unit, unit_of
@@ -29,6 +30,23 @@ _SPECIAL: dict[str, st.SearchStrategy[Any]] = {
     "robots.max_redirects": st.integers(0, 20),
     "scope.include": st.lists(_patterns, max_size=3).map(tuple),
     "scope.exclude": st.lists(_patterns, max_size=3).map(tuple),
+    "scope.public_suffixes": st.sampled_from([None, Path("my list.dat")]),
+    "fetching.proxy": st.sampled_from([None, SecretStr("http://me:s%40cret@proxy.example:3128")]),
+    "fetching.no_proxy": st.just((".example.org", "10.0.0.0/8", "*")),
+    "dns.hosts": st.just((("a.example", ("192.0.2.1", "::1")),)),
+    "extraction.visit_types": st.just(("image/*", "text/html")),
+    "cookies.load": st.sampled_from([None, Path("/a/cookies.txt")]),
+    "cookies.save": st.sampled_from([None, Path("cookies.txt")]),
+    "login.credentials": st.just((Credential(url="https://a.example/x", login="me", password=SecretStr('p"\\ä')),)),
+    "login.forms": st.just(
+        (
+            LoginForm(
+                page="https://a.example/login",
+                fields={"user name": SecretStr("me"), "pass": SecretStr("env:PASS")},
+                applies_to=("https://b.example/",),
+            ),
+        )
+    ),
     "warc.prefix": st.just("A.b-C_1"),
     "warc.operator": st.sampled_from(["", "Ünïversity 'of' \"x\""]),
     "warc.description": st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20),
@@ -89,6 +107,8 @@ def test_each_setting_survives_being_written(group: str, name: str) -> None:
     candidates = [
         *typing.get_args(field.annotation), not field.default, "mybot", "me@example.org", "any", "strict", "gzip", ("a.b:80",), ("9.9.9.9",), ("a",),
         (("X", "y"),), (1.0, 2.5), 1.5, 600_000.5, 400.5, 2, 3, 99, 600_000,
+        "fail", "socks5://a:1", (("a.b", ("192.0.2.1",)),), ("a/b",),
+        ({"url": "http://a/", "login": "x", "password": "y"},), ({"page": "http://a/", "fields": {"x": "y"}},),
     ]  # fmt: skip
     value = next(v for v in candidates if v != field.default and _is_accepted(kind, {name: v}))
     config = CrawlConfig(**{group: kind(**{name: value})})  # type: ignore[misc]

@@ -12,6 +12,7 @@ from gossamer.scope.path_rules import PathSegmentsRule, RepeatedSegmentsRule, Sc
 from gossamer.scope.regex_rules import ExcludeRule, IncludeRule
 from gossamer.scope.rule import ACCEPT, NONE, REJECT, DecideRule, Decision
 from gossamer.scope.seed_rules import DomainRule, FolderRule, HostRule
+from gossamer.url.domain import bundled_suffixes
 from gossamer.url.parse import parse
 
 
@@ -51,7 +52,7 @@ def test_host_scope_is_the_seeds_hosts_with_their_ports(href: str, decision: Dec
     ],
 )
 def test_domain_scope_is_the_seeds_registered_domains(href: str, decision: Decision) -> None:
-    rule = DomainRule()
+    rule = DomainRule(bundled_suffixes())
     rule.add_seed(parse("http://www.example.co.uk/a"))
     rule.add_seed(parse("http://127.0.0.1:8080/"))
     assert ask(rule, href) is decision
