@@ -22,6 +22,7 @@ from gossamer.control.crawl import Crawl
 from gossamer.control.keeping import JobRecord
 from gossamer.control.limits import LimitWatch
 from gossamer.control.monitor import Monitor
+from gossamer.control.network import NetworkWatch
 from gossamer.control.paths import JobPaths
 from gossamer.control.remembering import JobCookies, remembering, suffixes_of
 from gossamer.control.restoring import finish_restoring
@@ -131,7 +132,12 @@ class _Opening:
         resolver = AresResolver(config.dns, clock, services.note_dns)
         self._opened.push_async_callback(resolver.close)
         rules = AddressRules(config.fetching.allow_private)
-        fetcher = remembering(self._open_fetcher(resolver, rules), config.login, clock, cookies)
+        http = self._open_fetcher(resolver, rules)
+        network = None
+        if http.proxy is not None:
+            network = NetworkWatch(http, clock, controller)
+            services.network_trouble = network.trouble
+        fetcher = remembering(http, config.login, clock, cookies)
         scope = scope_of(config.scope, self._seeds, frontier, suffixes)
         maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
         archivist = Archivist(services, records)
@@ -168,6 +174,7 @@ class _Opening:
             ),
             lock=lock,
             cookies=cookies,
+            network=network,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
         )
 

@@ -300,6 +300,8 @@ class CrawlController:
                     name="checkpoints",
                 ),
             ]
+            if crawl.network is not None:
+                helpers.append(tasks.create_task(self._keep_up(crawl.network.run), name="network"))
             try:
                 await self._watch(crawl)
                 if self.state is CrawlState.STOPPING:

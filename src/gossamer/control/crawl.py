@@ -12,6 +12,7 @@ from gossamer.control.checkpoint import Checkpointer
 from gossamer.control.committer import Committer
 from gossamer.control.limits import LimitWatch
 from gossamer.control.monitor import Monitor
+from gossamer.control.network import NetworkWatch
 from gossamer.control.remembering import JobCookies
 from gossamer.control.seeding import Seeding
 from gossamer.fetch.base import Fetcher
@@ -44,6 +45,8 @@ class Crawl:
     checkpointer: Checkpointer
     lock: FolderLock | None
     cookies: JobCookies | None = None
+    network: NetworkWatch | None = None
+    """Where there is a proxy that can fail."""
     was_finished: bool = False
     """The job had FINISHED before, and no seed is new."""
 

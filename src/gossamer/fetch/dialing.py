@@ -21,6 +21,7 @@ from gossamer.fetch.address import AddressRules
 from gossamer.fetch.connection import Connection, ConnectionOwner, Origin, Patience
 from gossamer.fetch.deadline import within
 from gossamer.fetch.dns import Resolver, literal_address
+from gossamer.fetch.proxy import Proxies, Proxy
 from gossamer.model.fetchstatus import FetchStatus
 from gossamer.util.clock import Clock
 from gossamer.util.terminal import printable
@@ -41,7 +42,10 @@ class _Target:
 
     origin: Origin
     address: str
+    """Of the proxy, if there is one."""
+    port: int
     give_up_at: float
+    proxy: Proxy | None
 
 
 class Dialer:
@@ -55,6 +59,7 @@ class Dialer:
         clock: Clock,
         owner: ConnectionOwner,
         patience: Patience,
+        proxies: Proxies | None = None,
     ) -> None:
         self._connect_timeout = settings.connect_timeout
         self._resolver = resolver
@@ -62,11 +67,16 @@ class Dialer:
         self._clock = clock
         self._owner = owner
         self._patience = patience
+        self._proxies = proxies
         self._tls = tls.TlsPolicy(settings.tls)
 
     async def dial(self, origin: Origin) -> Connection:
         """A new connection. Raises FetchFailure, OutOfDescriptors."""
-        addresses = await self._addresses(origin)
+        proxy = None if self._proxies is None else self._proxies.proxy_for(origin)
+        if proxy is None:
+            addresses, port = await self._addresses(origin), origin[2]
+        else:
+            addresses, port = await self._addresses_of(proxy), proxy.port
         if origin[0] == "https":
             self._tls.prepare()
         end = self._clock.monotonic() + self._connect_timeout
@@ -75,9 +85,10 @@ class Dialer:
             now = self._clock.monotonic()
             share = max(0.0, end - now) / (len(addresses) - tried)
             try:
-                return await self._connect(_Target(origin, address, now + share))
+                return await self._connect(_Target(origin, address, port, now + share, proxy))
             except FetchFailure as exc:
-                if exc.status is not FetchStatus.CONNECT_FAILED:
+                # Another address may do where none of this one's could be connected to, ours or the proxy's.
+                if exc.status is not FetchStatus.CONNECT_FAILED if proxy is None else exc.__cause__ is None:
                     raise
                 failure = exc
         assert failure is not None
@@ -100,6 +111,37 @@ class Dialer:
             address, refusal = next(iter(refusals.items()))
             raise FetchFailure(FetchStatus.FORBIDDEN_ADDRESS, printable(f"{host} is at {address}: {refusal}", 200))
         return allowed[:_MAX_ADDRESSES]
+
+    def check_literal(self, origin: Origin) -> None:
+        """Refuse to have a proxy asked for a host that is literally a private address. Raises FetchFailure."""
+        _, host, port = origin
+        literal = ("127.0.0.1",) if host.rstrip(".").endswith(".localhost") else literal_address(host) or ()
+        for address in literal:
+            refusal = self._rules.refusal(address, host, port)
+            if refusal is not None:
+                raise FetchFailure(FetchStatus.FORBIDDEN_ADDRESS, printable(f"{host} is {address}: {refusal}", 200))
+
+    async def _addresses_of(self, proxy: Proxy) -> list[str]:
+        """Those of the proxy: the operator named it, so it may be anywhere."""
+        literal = literal_address(proxy.host)
+        if literal is not None:
+            return list(literal)
+        answer = await self._resolver.resolve(proxy.host)
+        if not answer.addresses:
+            raise proxy.unreachable(answer.failure)
+        return list(answer.addresses[:_MAX_ADDRESSES])
+
+    async def is_reachable(self, proxy: Proxy) -> bool:
+        """Can a connection to the proxy be made now?"""
+        try:
+            for address in await self._addresses_of(proxy):
+                until = self._clock.monotonic() + self._connect_timeout
+                sock = await self._open_socket(_Target(("proxy", "", 0), address, proxy.port, until, None))
+                sock.close()
+                return True
+        except (FetchFailure, OutOfDescriptors):
+            return False
+        return False
 
     async def _connect(self, target: _Target) -> Connection:
         if target.origin[0] == "https":
@@ -130,7 +172,12 @@ class Dialer:
     async def _open(self, target: _Target, context: ssl.SSLContext | None, failure: str = "") -> Connection:
         """Connect, shake hands. Raises FetchFailure, and one of _HANDSHAKE_FAILURES from the handshake itself."""
         sock = await self._open_socket(target)
-        connection = Connection(self._owner, self._patience, target.origin, sock, target.address)
+        key, address = target.origin, target.address
+        if target.proxy is not None:
+            key = pool_key(target.proxy, target.origin)
+            # WARC/1.1 5.9 wants the address that belongs to the URI's host; behind a proxy only a literal one is known.
+            address = (literal_address(target.origin[1]) or ("",))[0]
+        connection = Connection(self._owner, self._patience, key, sock, address)
         loop = asyncio.get_running_loop()
         name = _server_name(target.origin[1]) if context is not None else None
         try:
@@ -154,8 +201,8 @@ class Dialer:
         return connection
 
     async def _open_socket(self, target: _Target) -> socket.socket:
-        """A connected, non-blocking socket."""
-        port = target.origin[2]
+        """A connected, non-blocking socket that leads to the host, or to a proxy that fetches for us."""
+        port, proxy = target.port, target.proxy
         family = socket.AF_INET6 if ":" in target.address else socket.AF_INET
         sock: socket.socket | None = None
         try:
@@ -167,9 +214,32 @@ class Dialer:
             if sock is not None:
                 sock.close()
             if isinstance(exc, OSError):
-                raise _connect_failure(exc, target.address, port) from exc
+                failure = _connect_failure(exc, target.address, port)
+                if proxy is not None and isinstance(failure, FetchFailure):
+                    raise proxy.unreachable(failure.detail) from exc
+                raise failure from exc
             raise
+        if proxy is not None and proxy.tunnels(target.origin):
+            await self._open_tunnel(proxy, sock, target)
         return sock
+
+    async def _open_tunnel(self, proxy: Proxy, sock: socket.socket, target: _Target) -> None:
+        try:
+            async with within(self._clock, target.give_up_at - self._clock.monotonic()):
+                await proxy.open_tunnel(sock, target.origin)
+        except BaseException as exc:
+            sock.close()
+            if isinstance(exc, TimeoutError):
+                raise FetchFailure(FetchStatus.CONNECT_FAILED, "no answer through the proxy in time") from None
+            if isinstance(exc, OSError):
+                why = exc.strerror or type(exc).__name__
+                raise FetchFailure(FetchStatus.CONNECT_FAILED, f"the connection to the proxy broke: {why}") from None
+            raise
+
+
+def pool_key(proxy: Proxy, origin: Origin) -> Origin:
+    """What a connection through a proxy may be used for again: one that is not a tunnel serves all hosts."""
+    return origin if proxy.tunnels(origin) else ("proxy", proxy.host, proxy.port)
 
 
 def _connect_failure(exc: OSError, address: str, port: int) -> Exception:

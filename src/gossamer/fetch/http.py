@@ -18,8 +18,9 @@ from gossamer.fetch.address import AddressRules
 from gossamer.fetch.base import FetchRequest
 from gossamer.fetch.connection import Connection, Origin, Patience
 from gossamer.fetch.connections import Connections, descriptor_budget
-from gossamer.fetch.dialing import Dialer, OutOfDescriptors
+from gossamer.fetch.dialing import Dialer, OutOfDescriptors, pool_key
 from gossamer.fetch.dns import Resolver
+from gossamer.fetch.proxy import Proxy, proxies_of
 from gossamer.fetch.recording import SpooledRecording
 from gossamer.fetch.request import RequestWriter, with_headers
 from gossamer.fetch.response import Bounds, ResponseReader
@@ -50,7 +51,8 @@ class HttpFetcher:
         self._settings = settings
         self._clock = clock
         self._spool_folder = spool_folder
-        self._writer = RequestWriter(settings)
+        self._proxies = proxies_of(settings)
+        self._writer = RequestWriter(settings, self._proxies)
         self._bounds = Bounds(settings.max_header_bytes, settings.max_header_lines, unchunked_limit)
         patience = Patience(settings.idle_timeout, settings.min_rate, settings.min_rate_window)
         self._connections = Connections(
@@ -59,12 +61,21 @@ class HttpFetcher:
             settings.max_idle_connections_seconds,
             min(settings.idle_timeout, settings.wall_clock, settings.min_rate_window),
         )
-        self._dialer = Dialer(settings, resolver, rules, clock, self._connections, patience)
+        self._dialer = Dialer(settings, resolver, rules, clock, self._connections, patience, self._proxies)
 
     @property
     def open_connections(self) -> int:
         """Sockets open now, idle ones included."""
         return self._connections.open_count
+
+    @property
+    def proxy(self) -> Proxy | None:
+        """The one that requests go through, if there is one."""
+        return None if self._proxies is None else self._proxies.proxy
+
+    async def is_proxy_reachable(self) -> bool:
+        """Can a connection to the proxy be made now?"""
+        return self.proxy is None or await self._dialer.is_reachable(self.proxy)
 
     async def fetch(self, request: FetchRequest) -> Exchange:
         """Ask once. Raises CancelledError, StorageError; whatever else goes wrong is in the Exchange."""
@@ -75,6 +86,10 @@ class HttpFetcher:
             exchange.request = head
             exchange.port = origin[2]
             await self._ask(origin, head, request, exchange, began + self._settings.wall_clock)
+            if self._proxies is not None:
+                proxy = self._proxies.proxy_for(origin)
+                if proxy is not None and not proxy.tunnels(origin):
+                    self._judge_proxy(proxy, exchange)
         except FetchFailure as failure:
             exchange.failure = failure.status
             exchange.detail = failure.detail
@@ -93,7 +108,12 @@ class HttpFetcher:
         self, origin: Origin, head: bytes, request: FetchRequest, exchange: Exchange, deadline: float
     ) -> None:
         # What is sent may be asked for again only if that changes nothing (RFC 9110 9.2.2).
-        connection = self._connections.take(origin) if request.method == "GET" else None
+        proxy = None if self._proxies is None else self._proxies.proxy_for(origin)
+        key = origin
+        if proxy is not None:
+            self._dialer.check_literal(origin)
+            key = pool_key(proxy, origin)
+        connection = self._connections.take(key) if request.method == "GET" else None
         if connection is not None:
             await self._converse(connection, head, request, exchange, deadline)
             if exchange.raw is not None or exchange.failure not in _BEFORE_ANY_BYTE:
@@ -103,6 +123,17 @@ class HttpFetcher:
             exchange.annotations.append("repeated")
         connection = await self._new_connection(origin)
         await self._converse(connection, head, request, exchange, deadline)
+
+    def _judge_proxy(self, proxy: Proxy, exchange: Exchange) -> None:
+        """What a proxy that fetches for us says on its own behalf is not the host's answer."""
+        if exchange.http_status == 407:
+            if exchange.raw is not None:
+                exchange.raw.close()
+            exchange.raw = exchange.http_status = None
+            exchange.headers = []
+            raise proxy.wants_password()
+        if exchange.http_status is not None:
+            proxy.has_worked = True
 
     async def _new_connection(self, origin: Origin) -> Connection:
         await self._connections.reserve()

@@ -17,6 +17,7 @@ from gossamer.config.settings import Fetching
 from gossamer.errors import ConfigError, FetchFailure
 from gossamer.fetch.base import FetchRequest
 from gossamer.fetch.connection import Origin
+from gossamer.fetch.proxy import Proxies
 from gossamer.model.fetchstatus import FetchStatus
 from gossamer.url import InvalidUrl, Url, parse
 from gossamer.util.terminal import printable
@@ -39,8 +40,9 @@ _RESERVED = frozenset(
 class RequestWriter:
     """FetchRequest -> where it goes and what is written there."""
 
-    def __init__(self, settings: Fetching) -> None:
+    def __init__(self, settings: Fetching, proxies: Proxies | None = None) -> None:
         """Raises ConfigError for a header that cannot be sent."""
+        self._proxies = proxies
         headers = [
             ("User-Agent", settings.user_agent or default_user_agent(settings.contact)),
             ("Accept", _ACCEPT),
@@ -51,8 +53,9 @@ class RequestWriter:
             if not is_sendable(name, value):
                 raise ConfigError(f"the request header {name!r}: {printable(value, 100)!r} cannot be sent")
         self._common = "".join(f"{name}: {value}\r\n" for name, value in headers) + "Connection: keep-alive\r\n"
-        self._origins: OrderedDict[str, tuple[Origin, bytes]] = OrderedDict()
-        """The part of a URL before its path -> the origin, and the request's bytes behind the target."""
+        self._origins: OrderedDict[str, tuple[Origin, bytes, str]] = OrderedDict()
+        """The part of a URL before its path -> the origin, the request's bytes behind the target, and what stands before
+        the path in the target: nothing, or the origin if a proxy is asked for it."""
 
     def write(self, request: FetchRequest) -> tuple[Origin, bytes]:
         """The origin to connect to and the request's head. Raises FetchFailure(UNFETCHABLE)."""
@@ -66,18 +69,25 @@ class RequestWriter:
             target = url.path + url.query
             if not is_target(target):
                 raise FetchFailure(FetchStatus.UNFETCHABLE, "the URL holds characters that cannot be sent")
-        origin, tail = known
+        origin, tail, prefix = known
+        if prefix:
+            target = prefix + target
         if request.headers:
             tail = with_headers(tail, request.headers)
         if request.method != "GET":
             return origin, _with_body(request, target, tail)
         return origin, b"GET %b%b" % (target.encode("ascii"), tail)
 
-    def _known_origin(self, url: Url) -> tuple[Origin, bytes]:
+    def _known_origin(self, url: Url) -> tuple[Origin, bytes, str]:
         """Remember the origin under its own serialization, which no URL with a user name begins with."""
         port = _DEFAULT_PORTS[url.scheme] if url.port is None else url.port
         tail = f" HTTP/1.1\r\nHost: {url.authority}\r\n{self._common}\r\n".encode("latin-1")
-        known = ((url.scheme, url.host, port), tail)
+        origin = (url.scheme, url.host, port)
+        proxy = None if self._proxies is None else self._proxies.proxy_for(origin)
+        prefix = ""
+        if proxy is not None and not proxy.tunnels(origin):
+            prefix, tail = url.origin, with_headers(tail, proxy.headers)
+        known = (origin, tail, prefix)
         self._origins[url.origin] = known
         if len(self._origins) > _ORIGINS_KEPT:
             self._origins.popitem(last=False)

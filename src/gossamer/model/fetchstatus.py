@@ -16,6 +16,8 @@ class Fault(Enum):
     """Nothing on this host can be fetched now: the queue waits and is charged, the URI keeps its place."""
     URI = "uri"
     """Only this URI is at fault: it is charged an attempt and goes behind the fresh ones."""
+    NETWORK = "network"
+    """The crawl's own: nobody is charged, the URI keeps its place, and the crawl waits until it can go on."""
     NONE = "none"
     """Nobody's: a rule refused it, or it can never be fetched. Not retried."""
 
@@ -45,6 +47,10 @@ class FetchStatus(Enum):
     UNEXPECTED_UPGRADE = (-24, Fault.NONE, False, "The server changed to a protocol nobody asked for.")
     HOST_UNREACHABLE = (-25, Fault.NONE, False, "The host stayed unreachable through all its tries.")
     TOO_MANY_REDIRECTS = (-26, Fault.NONE, False, "Redirected to itself too many times.")
+
+    PROXY_FAILED = (-27, Fault.NETWORK, True, "The proxy could not be used.")
+    BODY_TOO_LARGE = (-28, Fault.NONE, False, "The body is larger than allowed.")
+    LOGIN_FAILED = (-29, Fault.NONE, False, "The site needs a login, which did not succeed.")
 
     def __init__(self, code: int, fault: Fault, is_retried: bool, sentence: str) -> None:
         self.code = code

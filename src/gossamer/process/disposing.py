@@ -108,6 +108,8 @@ def _decide_refusal(attempt: Attempt, refusal: FetchStatus, max_tries: int) -> D
 def _decide_failure(attempt: Attempt, failure: FetchStatus, max_tries: int) -> Decision:
     if failure.fault is Fault.HOST:
         return Decision(Fate.RETRY, failure.name, Charge.HOST)
+    if failure.fault is Fault.NETWORK:
+        return Decision(Fate.RETRY, failure.name, Charge.NONE)
     if not failure.is_retried:
         return Decision(Fate.FAILED, failure.name)
     tries = min(max_tries, RUBBISH_TRIES) if failure is FetchStatus.MALFORMED_RESPONSE else max_tries

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gossamer.fetch.base import Fetcher, FetchRequest
 from gossamer.model.attempt import Attempt
+from gossamer.model.fetchstatus import Fault
 from gossamer.process.chain import Flow
 from gossamer.process.services import ToeServices
 
@@ -21,6 +22,9 @@ class Fetching:
         curi = attempt.curi
         request = FetchRequest(curi.target, on_sent=lambda when: self._services.started(curi, when))
         attempt.exchange = exchange = await self._fetcher.fetch(request)
+        if exchange.failure is not None and exchange.failure.fault is Fault.NETWORK:
+            self._services.network_trouble(exchange.detail)
+            return Flow.GIVE_BACK
         if exchange.is_asked_again:
             attempt.again = "auth"
         return Flow.PROCEED if exchange.failure is None else Flow.SKIP

@@ -24,7 +24,7 @@ from gossamer.model.attempt import Attempt
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Disposition, Fate
 from gossamer.model.exchange import Exchange, Truncation
-from gossamer.model.fetchstatus import FetchStatus
+from gossamer.model.fetchstatus import Fault, FetchStatus
 from gossamer.model.outlink import HOP_PREREQUISITE
 from gossamer.process.archivist import Archivist
 from gossamer.process.candidate import FALLBACK
@@ -146,6 +146,9 @@ class RobotsGate:
             on_sent=lambda when: self._services.started(started, when),
         )
         exchange = await self._fetcher.fetch(request)
+        if exchange.failure is not None and exchange.failure.fault is Fault.NETWORK:
+            self._services.network_trouble(exchange.detail)
+            return
         try:
             await self._note(attempt, url, asking, elsewhere, record, exchange)
         finally:

@@ -70,6 +70,9 @@ class ToeServices(Protocol):
     def put_back_dns_answers(self, answers: Sequence[DnsAnswer]) -> None:
         """They could not be archived after all; the next who writes gets them."""
 
+    def network_trouble(self, detail: str) -> None:
+        """The crawl's own way out failed: when this returns nobody gets another URI until that is over."""
+
     def lease(self) -> Lease | None:
         """A WARC file to append to; None when nothing is archived."""
 
@@ -83,6 +86,8 @@ class LocalServices:
         self._pool = pool
         self._crawl_log = crawl_log
         self._dns_answers: deque[DnsAnswer] = deque(maxlen=1000)
+        self.network_trouble: Callable[[str], None] = lambda detail: None
+        """Set by who watches over the network."""
         self.next = frontier.next
         self.started = frontier.started
         self.give_back = frontier.give_back
