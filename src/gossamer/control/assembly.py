@@ -31,7 +31,8 @@ from gossamer.control.space import wait_for_space
 from gossamer.extract import PageExtractor
 from gossamer.fetch.address import AddressRules
 from gossamer.fetch.base import Fetcher
-from gossamer.fetch.dns import AresResolver
+from gossamer.fetch.dns import AresResolver, Resolver
+from gossamer.fetch.hosts import Borrowed, StaticHosts
 from gossamer.fetch.http import HttpFetcher
 from gossamer.fetch.request import default_user_agent
 from gossamer.frontier import FAMILIES, LocalFrontier
@@ -43,6 +44,10 @@ from gossamer.process import (
     Extracting,
     Fetching,
     LocalServices,
+    LoginGate,
+    Logins,
+    LoginWatch,
+    Processor,
     RobotsGate,
     Toe,
     ToePool,
@@ -64,16 +69,19 @@ def new_controller(
     clock: Clock,
     *,
     record: JobRecord | None = None,
+    resolver: Resolver | None = None,
 ) -> CrawlController:
     """A controller for one run of the job at `paths`, in NASCENT.
 
-    `record` keeps what an operator changes while it runs; without it that is forgotten with the run.
+    `record` keeps what an operator changes while it runs; without it that is forgotten with the run. `resolver` is asked
+    for addresses instead of the DNS; it is not closed, and what it says is checked like any other answer but not
+    archived.
     """
     bus = EventBus()
 
     async def open_crawl(controller: CrawlController, before: Crawl | None) -> Crawl:
         async with AsyncExitStack() as opened:
-            opening = _Opening(controller.config, seeds, paths, clock, bus, opened, record)
+            opening = _Opening(controller.config, seeds, paths, clock, bus, opened, record, resolver)
             crawl = await opening.open(controller, before)
             opened.pop_all()
         return crawl
@@ -100,6 +108,7 @@ class _Opening:
         bus: EventBus,
         opened: AsyncExitStack,
         record: JobRecord | None,
+        resolver: Resolver | None,
     ) -> None:
         self._config = config
         self._seeds = seeds
@@ -108,6 +117,7 @@ class _Opening:
         self._bus = bus
         self._opened = opened
         self._record = record
+        self._resolver = resolver
 
     async def open(self, controller: CrawlController, before: Crawl | None) -> Crawl:
         """Open it; one that was open `before` in the same run hands over its lock and its statistics."""
@@ -129,9 +139,10 @@ class _Opening:
         self._opened.callback(crawl_log.close)
 
         services = LocalServices(frontier, clock, pool, crawl_log)
-        resolver = AresResolver(config.dns, clock, services.note_dns)
-        self._opened.push_async_callback(resolver.close)
+        resolver = self._open_resolver(services)
         rules = AddressRules(config.fetching.allow_private)
+        for host, addresses in config.dns.hosts:
+            rules.exempt_given(host, addresses)
         http = self._open_fetcher(resolver, rules)
         network = None
         if http.proxy is not None:
@@ -142,7 +153,8 @@ class _Opening:
         maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
         archivist = Archivist(services, records)
         writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
-        chains = self._chains(services, fetcher, archivist, maker)
+        logins = self._logins(frontier, cookies)
+        chains = self._chains(services, fetcher, archivist, maker, logins)
         toes = ToePool(lambda serial: Toe(serial, services, chains, writer, controller.on_trouble))
         seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules), suffixes)
         announced = await seeding.announce()
@@ -179,22 +191,48 @@ class _Opening:
         )
 
     def _chains(
-        self, services: LocalServices, fetcher: Fetcher, archivist: Archivist, maker: CandidateMaker
+        self,
+        services: LocalServices,
+        fetcher: Fetcher,
+        archivist: Archivist,
+        maker: CandidateMaker,
+        logins: Logins | None,
     ) -> tuple[Chain, Chain]:
         """What every toe runs a URI through, in order."""
         config = self._config
+        before: list[Processor] = []
+        after: list[Processor] = []
+        if logins is not None:
+            before = [LoginGate(logins, services, fetcher, archivist)]
+            after = [LoginWatch(logins, config.login.max_logins)]
         extractor = PageExtractor(config.extraction.max_outlinks, config.robots.product_token, config.extraction.engine)
         return (
             Chain(
                 "fetch",
                 [
                     RobotsGate(services, fetcher, archivist, config.robots, config.politeness),
+                    *before,
                     Fetching(fetcher, services),
-                    Extracting(extractor, config.extraction, config.robots),
+                    *after,
+                    Extracting(
+                        extractor, config.extraction, config.robots, follows_redirects=config.scope.follow_redirects
+                    ),
                 ],
             ),
             Chain("disposition", [Candidates(maker)]),
         )
+
+    def _logins(self, frontier: LocalFrontier, cookies: JobCookies | None) -> Logins | None:
+        """The forms of the job; None if it has none."""
+        forms = self._config.login.forms
+        if not forms or cookies is None:
+            return None
+
+        def remember(name: str, text: str) -> None:
+            cookies.keep()
+            frontier.put_note(name, text)
+
+        return Logins(forms, cookies.jar, frontier.note, remember)
 
     async def _open_frontier(self, files: ArchiveFiles) -> tuple[RocksKV, LocalFrontier]:
         durability = self._config.durability
@@ -239,7 +277,19 @@ class _Opening:
         pool.start(warcs, frontier.known_files())
         return pool
 
-    def _open_fetcher(self, resolver: AresResolver, rules: AddressRules) -> HttpFetcher:
+    def _open_resolver(self, services: LocalServices) -> Resolver:
+        config = self._config.dns
+        resolver: Resolver
+        if self._resolver is None:
+            resolver = AresResolver(config, self._clock, services.note_dns)
+        else:
+            resolver = Borrowed(self._resolver)
+        if config.hosts:
+            resolver = StaticHosts(config.hosts, resolver)
+        self._opened.push_async_callback(resolver.close)
+        return resolver
+
+    def _open_fetcher(self, resolver: Resolver, rules: AddressRules) -> HttpFetcher:
         for seed in self._seeds:
             _exempt(rules, seed)
         fetcher = HttpFetcher(

@@ -1,6 +1,11 @@
 """Fetching: a request in, an Exchange out, whatever the server does.
 
-    http          HttpFetcher: one GET from its URL to its Exchange; the only name others need besides `base`
+    session       SessionFetcher: brings along cookies and credentials; in front of
+    http          HttpFetcher: one request from its URL to its Exchange
+    cookies       the jar (`setcookie` reads a line, `cookiestore` keeps it over restarts, `cookiefile` is cookies.txt)
+    auth          who may log in where, by Basic or Digest (`challenge` reads what a server wants, `digest` answers)
+    proxy         through which proxy what goes, and how (`socks` for SOCKS)
+    hosts         names whose addresses the operator gave
     request       the bytes that are sent
     dialing       an address, checked and connected, with TLS on top: a new connection
     connections   those connections while they live: the pool, its caps, the one coarse timer

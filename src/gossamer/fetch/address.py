@@ -5,7 +5,8 @@ are those of the IANA special-purpose registries (RFC 6890). IPv6 is a list of w
 special blocks, so that IPv4 in disguise (mapped, compatible, NAT64, 6to4, Teredo), ULA and link-local fall out
 together.
 
-Exempt are only what the operator named: `allow_private` (host:port, address or CIDR), and a seed whose host is
+Exempt are only what the operator named: `allow_private` (host:port, address or CIDR), an address given for a name in
+`dns.hosts`, and a seed whose host is
 literally a private address in its canonical spelling, or `localhost`, for exactly that host and port. A name that
 merely resolves to a private address is never exempt. Pure.
 """
@@ -74,6 +75,7 @@ class AddressRules:
         """Raises ConfigError for an entry that is neither host:port nor an address or CIDR."""
         self._networks: list[IPv4Network | IPv6Network] = []
         self._exempt: set[tuple[str, int]] = set()
+        self._given: set[tuple[str, str]] = set()
         for entry in allow_private:
             self._allow(entry.strip())
 
@@ -88,6 +90,10 @@ class AddressRules:
                 f"allow_private: {entry!r} is neither host:port nor an address or network such as 10.0.0.0/8"
             )
         self._exempt.add((host.lower(), int(port)))
+
+    def exempt_given(self, host: str, addresses: Iterable[str]) -> None:
+        """Exempt the addresses that the operator gave for a name (`dns.hosts`), for exactly that name."""
+        self._given.update((host, address) for address in addresses)
 
     def exempt_seed(self, text: str) -> bool:
         """Exempt the host and port of a seed, if its text as the operator wrote it names a private address literally.
@@ -105,7 +111,7 @@ class AddressRules:
 
     def refusal(self, address: str, host: str, port: int) -> str | None:
         """Why `address` must not be connected to for `host` (as in a parsed URL) and `port`; None = it may be."""
-        if (host, port) in self._exempt:
+        if (host, port) in self._exempt or (self._given and (host.rstrip("."), address) in self._given):
             return None
         try:
             parsed = ip_address(address)

@@ -100,6 +100,8 @@ class Authenticator:
         for account in sorted(accounts, key=lambda account: -len(account.path)):
             self._accounts.setdefault(account.origin, []).append(account)
         self._spaces: dict[tuple[Account, str], _Space] = {}
+        self._withheld: set[str] = set()
+        """Origins of which it was said that they get no password."""
 
     def begin(self, request: FetchRequest) -> Answer | None:
         """What is to be said with a request; None if there is no account for its URL."""
@@ -129,7 +131,7 @@ class Authenticator:
         if answer.is_withheld:
             if chosen is not None:
                 exchange.annotations.append("authWithheld")
-                log.warning("%s asks for a password and cannot prove who it is; it gets none", _place(exchange.url))
+                self._tell_withheld(_place(exchange.url))
             return False
         if chosen is None:
             return False
@@ -142,6 +144,11 @@ class Authenticator:
         space = known or self._open(account, challenge)
         _add_folder(space, answer, exchange)
         return True
+
+    def _tell_withheld(self, place: str) -> None:
+        if place not in self._withheld:
+            self._withheld.add(place)
+            log.warning("%s asks for a password and cannot prove who it is; it gets none", place)
 
     def _note_success(self, answer: Answer, exchange: Exchange) -> None:
         space = answer.space

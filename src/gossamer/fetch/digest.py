@@ -35,9 +35,8 @@ class DigestSession:
         self._has_qop = "qop" in said
         self._login = login
         self._hides_login = said.get("userhash", "").lower() == "true"
-        is_utf8 = said.get("charset", "").lower() == "utf-8"
-        self._charset = "utf-8" if is_utf8 or not _is_latin(login + password) else "latin-1"
-        self._secret = self._hash(self._encoded(login) + b":" + self._raw(self._realm) + b":" + self._encoded(password))
+        # The user's own words are UTF-8 (RFC 7616 4), what the server said are its bytes as they came.
+        self._secret = self._hash(login.encode() + b":" + _raw(self._realm) + b":" + password.encode())
         self._count = 0
         self._session_nonces = ("", "")
         self.nonce = said.get("nonce", "")
@@ -57,12 +56,12 @@ class DigestSession:
             # RFC 7616 3.4.2: the first nonces of the session stay in A1; a new nonce is a new session.
             if self._session_nonces[0] != self.nonce:
                 self._session_nonces = (self.nonce, cnonce)
-            secret = self._hash(self._raw(":".join((secret, *self._session_nonces))))
-        request = self._hash(self._raw(f"{method}:{target}"))
+            secret = self._hash(_raw(":".join((secret, *self._session_nonces))))
+        request = self._hash(_raw(f"{method}:{target}"))
         if self._has_qop:
-            response = self._hash(self._raw(f"{secret}:{self.nonce}:{count}:{cnonce}:auth:{request}"))
+            response = self._hash(_raw(f"{secret}:{self.nonce}:{count}:{cnonce}:auth:{request}"))
         else:
-            response = self._hash(self._raw(f"{secret}:{self.nonce}:{request}"))
+            response = self._hash(_raw(f"{secret}:{self.nonce}:{request}"))
         parts = [*self._names(), ("realm", self._realm), ("nonce", self.nonce), ("uri", target), ("response", response)]
         text = ", ".join(f'{name}="{_quotable(value)}"' for name, value in parts)
         if self._says_algorithm:
@@ -77,16 +76,8 @@ class DigestSession:
 
     def _names(self) -> list[tuple[str, str]]:
         if self._hides_login:
-            return [("username", self._hash(self._encoded(self._login) + b":" + self._raw(self._realm)))]
-        return [("username", self._encoded(self._login).decode("latin-1"))]
-
-    def _encoded(self, text: str) -> bytes:
-        """The user's own words."""
-        return text.encode(self._charset)
-
-    def _raw(self, text: str) -> bytes:
-        """What the server said, byte for byte as it came."""
-        return text.encode("latin-1")
+            return [("username", self._hash(self._login.encode() + b":" + _raw(self._realm)))]
+        return [("username", self._login.encode().decode("latin-1"))]
 
 
 def strength(challenge: Challenge) -> int:
@@ -98,8 +89,8 @@ def strength(challenge: Challenge) -> int:
     return _STRENGTHS.get(said.get("algorithm", "md5").lower().removesuffix("-sess"), 0)
 
 
-def _is_latin(text: str) -> bool:
-    return all(ord(c) < 256 for c in text)
+def _raw(text: str) -> bytes:
+    return text.encode("latin-1")
 
 
 def _quotable(text: str) -> str:

@@ -164,7 +164,8 @@ class HttpFetcher:
         exchange.request = head + request.body if request.body else head
         limit = settings.max_body if request.body_limit is None else request.body_limit
         recording = SpooledRecording(settings.spool_above, self._spool_folder)
-        reader = ResponseReader(exchange, self._bounds, limit, recording)
+        fails = settings.too_large == "fail" and request.body_limit is None
+        reader = ResponseReader(exchange, self._bounds, limit, recording, fails_if_larger=fails)
         exchange.started = now = self._clock.monotonic()
         if not exchange.started_wall:
             exchange.started_wall = self._clock.wall()

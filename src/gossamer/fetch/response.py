@@ -47,6 +47,7 @@ class ResponseReader:
     __slots__ = (
         "_bounds",
         "_chunks",
+        "_fails_if_larger",
         "_has_head",
         "_head_start",
         "_interim",
@@ -63,8 +64,20 @@ class ResponseReader:
         "received",
     )
 
-    def __init__(self, exchange: Exchange, bounds: Bounds, body_limit: int, recording: SpooledRecording) -> None:
-        """`body_limit` is in wire bytes, chunked framing included; `recording` is the exchange's from the first byte."""
+    def __init__(
+        self,
+        exchange: Exchange,
+        bounds: Bounds,
+        body_limit: int,
+        recording: SpooledRecording,
+        *,
+        fails_if_larger: bool = False,
+    ) -> None:
+        """`body_limit` is in wire bytes, chunked framing included; `recording` is the exchange's from the first byte.
+
+        A body beyond the limit is cut, or, if it `fails_if_larger`, BODY_TOO_LARGE, as soon as that is known.
+        """
+        self._fails_if_larger = fails_if_larger
         self.exchange = exchange
         self._bounds = bounds
         self._recording = recording
@@ -238,6 +251,10 @@ class ResponseReader:
             exchange.annotations.append(annotation)
         if is_chunked:
             self._chunks = ChunkReader(self._bounds.unchunked, self._bounds.header_bytes)
+        if self._fails_if_larger and self._room < self._left < UNBOUNDED:
+            self._cut_at_limit(f"the body has {self._left} bytes")
+            self._record(data, start)
+            return
         self._record(data, self._body_stop(data, start))
 
     def _record(self, data: bytes, stop: int) -> None:
@@ -253,7 +270,7 @@ class ResponseReader:
             return self._complete(data, start + self._left)
         # A counted body larger than the limit is cut as soon as the limit is reached; another may yet end there.
         if available > self._room or (available == self._room and self._left < UNBOUNDED):
-            self._cut(Truncation.LENGTH, "the body is larger than the limit")
+            self._cut_at_limit("the body is larger than the limit")
             return start + self._room
         self._room -= available
         if self._left < UNBOUNDED:
@@ -272,7 +289,7 @@ class ResponseReader:
             else:
                 self._cut(Truncation.DISCONNECT, "the chunked framing is broken")
         elif stop < len(data):
-            self._cut(Truncation.LENGTH, "the body is larger than the limit")
+            self._cut_at_limit("the body is larger than the limit")
         return stop
 
     def _complete(self, data: bytes, stop: int) -> int:
@@ -289,6 +306,11 @@ class ResponseReader:
         self.exchange.truncated = why
         self.exchange.detail = printable(detail, _DETAIL)
         self._finish()
+
+    def _cut_at_limit(self, detail: str) -> None:
+        self._cut(Truncation.LENGTH, detail)
+        if self._fails_if_larger:
+            self.exchange.failure = FetchStatus.BODY_TOO_LARGE
 
     def _finish(self) -> None:
         self.is_done = True

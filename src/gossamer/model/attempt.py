@@ -11,6 +11,9 @@ from gossamer.model.fetchstatus import FetchStatus
 from gossamer.model.outlink import Outlink
 from gossamer.model.page import Page
 
+AGAIN = "again"
+"""Key in `CrawlURI.data`: why it was asked for once more, nobody being charged."""
+
 
 @dataclass(slots=True)
 class Attempt:

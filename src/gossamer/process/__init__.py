@@ -1,6 +1,6 @@
 """The workers and their chains: the only place where frontier, scope, fetch, extract, robots and archive meet.
 
-A URI's way: `toe` takes it; `robotsgate` -> `fetching` -> `extracting` (the fetch chain); `candidate` (the disposition
+A URI's way: `toe` takes it; `robotsgate` -> `login` -> `fetching` -> `extracting` (the fetch chain); `candidate` (the disposition
 chain); `disposing` decides its fate; `writing` archives and settles it in one step. `services` is all that these know
 of the rest of the crawl. `toepool` keeps as many toes as it is told.
 """
@@ -10,6 +10,7 @@ from gossamer.process.candidate import FALLBACK, CandidateMaker, Candidates
 from gossamer.process.chain import Chain, Flow, Processor
 from gossamer.process.extracting import Extracting
 from gossamer.process.fetching import Fetching
+from gossamer.process.login import LoginGate, Logins, LoginWatch
 from gossamer.process.robotsgate import RobotsGate
 from gossamer.process.services import LocalServices, ToeServices
 from gossamer.process.toe import Toe, ToeReport, ToeStep
@@ -26,6 +27,9 @@ __all__ = [
     "Fetching",
     "Flow",
     "LocalServices",
+    "LoginGate",
+    "LoginWatch",
+    "Logins",
     "Processor",
     "RobotsGate",
     "Toe",

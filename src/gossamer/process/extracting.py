@@ -6,6 +6,8 @@ parsed in a thread: lexbor and zlib release the GIL, and the loop stays free for
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gossamer.config import Extraction, Robots
 from gossamer.extract import Extraction as Extracted
 from gossamer.extract import Extractor, content_type_of, redirect_target
@@ -17,8 +19,6 @@ from gossamer.model.page import Page
 from gossamer.process.chain import Flow
 from gossamer.util.tasks import blocking
 
-PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
-"""What `visit` and `max_pages` take."""
 THREAD_ABOVE = 256 * 1024
 """Bytes on the wire above which decoding and parsing leave the event loop."""
 
@@ -28,17 +28,24 @@ class Extracting:
 
     name = "extract"
 
-    def __init__(self, extractor: Extractor, settings: Extraction, robots: Robots) -> None:
+    def __init__(
+        self, extractor: Extractor, settings: Extraction, robots: Robots, *, follows_redirects: bool = True
+    ) -> None:
         self._extractor = extractor
         self._settings = settings
         self._robots = robots
+        self._follows_redirects = follows_redirects
+        # Media types repeat; the answer for each is worked out once.
+        self._is_visited = lru_cache(maxsize=1024)(settings.is_visited)
 
     async def process(self, attempt: Attempt) -> Flow:
         exchange = attempt.exchange
         if exchange is None or exchange.http_status is None:
             return Flow.PROCEED
         if 300 <= exchange.http_status < 400:
-            target = redirect_target(attempt.curi.target, exchange.headers)
+            target = None
+            if self._follows_redirects:
+                target = redirect_target(attempt.curi.target, exchange.headers)
             attempt.outlinks = [] if target is None else [Outlink(target, HOP_REDIRECT, "header@location")]
             return Flow.PROCEED
         if 200 <= exchange.http_status < 300:
@@ -64,7 +71,7 @@ class Extracting:
         attempt.dropped_outlinks = found.dropped_outlinks
         attempt.is_nofollow = found.is_nofollow and self._robots.obey_nofollow
         attempt.outlinks = [] if attempt.is_nofollow else self._followed(found)
-        if attempt.content_type in PAGE_TYPES:
+        if self._is_visited(attempt.content_type):
             attempt.page = Page(
                 attempt.curi,
                 exchange,

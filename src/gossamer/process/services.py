@@ -16,7 +16,7 @@ import msgspec
 from gossamer.fetch.dns import DnsAnswer
 from gossamer.frontier import Frontier, RobotsRecord
 from gossamer.model.crawluri import ClassKey, CrawlURI, Identity
-from gossamer.model.disposition import Disposition
+from gossamer.model.disposition import Disposition, Fate, Span
 from gossamer.stats.crawllog import CrawlLog
 from gossamer.util.clock import Clock
 from gossamer.warc import Lease, WarcPool
@@ -63,6 +63,9 @@ class ToeServices(Protocol):
     ) -> None: ...
 
     def abandon_robots(self, authority: str, class_key: ClassKey) -> None: ...
+
+    def note_capture(self, spans: Sequence[Span], lines: Sequence[str]) -> None:
+        """Append the log lines, and store the spans of records that belong to no URI, in one step."""
 
     def take_dns_answers(self) -> list[DnsAnswer]:
         """The look-ups made since the last call, to be archived by whoever writes next."""
@@ -115,6 +118,10 @@ class LocalServices:
         host: ClassKey | None = None,
     ) -> None:
         self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told, host))
+
+    def note_capture(self, spans: Sequence[Span], lines: Sequence[str]) -> None:
+        told = Disposition(fate=Fate.SUCCEEDED, status=0, spans=tuple(spans))
+        self._settle(told, lines, lambda told: self._frontier.note_capture(told.spans))
 
     def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
         if self._crawl_log is None or not lines:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gossamer.model.attempt import Attempt
+from gossamer.model.attempt import AGAIN, Attempt
 from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
 from gossamer.model.events import UriFinished
@@ -61,8 +61,13 @@ class Writer:
         if disposition.fate is Fate.RETRY:
             attempt.candidates = []
             if disposition.charge is Charge.NONE and (attempt.self_redirect is not None or attempt.again):
-                where = attempt.curi.fetch_url if attempt.self_redirect is None else attempt.self_redirect
-                again = msgspec.structs.replace(attempt.curi, fetch_url=where, redirects=attempt.curi.redirects + 1)
+                curi = attempt.curi
+                again = msgspec.structs.replace(
+                    curi,
+                    fetch_url=curi.fetch_url if attempt.self_redirect is None else attempt.self_redirect,
+                    redirects=curi.redirects + 1,
+                    data={**(curi.data or {}), AGAIN: attempt.again} if attempt.again else curi.data,
+                )
                 disposition = msgspec.structs.replace(disposition, requeued=again)
         return disposition
 

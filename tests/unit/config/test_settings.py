@@ -9,13 +9,21 @@ from pydantic import ValidationError
 
 from gossamer.config import (
     CrawlConfig,
+    Credential,
     Dns,
+    Extraction,
     Fetching,
+    InvalidSettings,
     Limits,
+    Login,
+    LoginForm,
     Politeness,
     Robots,
     Scope,
     Warc,
+    has_secrets,
+    render,
+    shown_settings,
     with_named,
 )
 from gossamer.config.docstrings import field_texts
@@ -323,3 +331,59 @@ def test_metrics_are_shown_on_this_machine_only(address: str):
 def test_metrics_are_shown_nowhere_else(address: str):
     with pytest.raises(ConfigError, match="an address and port of this machine"):
         CrawlConfig(metrics=address)
+
+
+@pytest.mark.parametrize(
+    ("group", "given", "message"),
+    [
+        (Login, {"credentials": [{"url": "x", "login": "a", "password": "s3cret"}]},
+         "login.credentials.url must be a URL such as https://example.org/login (item 1)"),
+        (Login, {"credentials": [{"url": "http://a/", "login": "a", "password": 53}]},
+         "login.credentials.password must be text (item 1)"),
+        (Login, {"credentials": [{"url": "http://a/", "login": "a"}]}, "login.credentials.password must be given (item 1)"),
+        (Login, {"credentials": [{"url": "http://a/", "pass": "s3cret"}]}, "login.credentials.pass is not a setting (item 1)"),
+        (Login, {"credentials": [{"url": "http://me:s3cret@a/", "login": "", "password": ""}]}, "without user name and password"),
+        (Login, {"credentials": "s3cret"}, "login.credentials must be a list"),
+        (Login, {"forms": [{"page": "http://a/", "fields": {}}]}, "login.forms.fields must name at least one field"),
+        (Login, {"forms": [{"page": "http://a/", "fields": {"a": ["s3cret"]}}]}, "login.forms.fields must be text (item 1)"),
+        (Login, {"forms": ["s3cret"]}, "login.forms must be a table (item 1)"),
+        (Fetching, {"proxy": "ftp://me:s3cret@a:1"}, "fetching.proxy must be an http, socks5 or socks4a proxy"),
+        (Fetching, {"proxy": "https://me:s3cret@a:1"}, "spoken to over TLS is not supported"),
+        (Fetching, {"proxy": "me:s3cret@a"}, "fetching.proxy must be like http://user:password@host:port"),
+        (Fetching, {"proxy": "http://me:s3cret@a:0"}, "must have a port from 1 to 65535"),
+        (Fetching, {"headers": [["Authorization", "s3cret"]]}, "use login.credentials"),
+        (Dns, {"hosts": {"a.b": "s3cret.example"}}, "dns.hosts must give addresses for a.b"),
+        (Extraction, {"visit_types": ["html"]}, "extraction.visit_types must be media types"),
+        (Fetching, {"no_proxy": ["a b"]}, "fetching.no_proxy must be hosts, domains"),
+    ],
+)  # fmt: skip
+def test_a_mistake_among_secrets_is_explained_without_them(
+    group: type[Group], given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        group(**given)
+    assert message in str(caught.value)
+    if group is not Dns:
+        assert "s3cret" not in str(caught.value)
+
+
+def test_a_secret_is_hidden_from_whoever_looks_at_the_settings() -> None:
+    config = CrawlConfig(
+        proxy="http://me:s3cret@proxy.example:3128",
+        login=Login(
+            credentials=(Credential(url="https://a.example/", login="me", password="s3cret"),),
+            forms=(LoginForm(page="https://a.example/login", fields={"p": "s3cret"}),),
+        ),
+    )
+    shown = shown_settings(config)
+    assert shown["fetching"]["proxy"] == "http://[withheld]@proxy.example:3128"
+    assert "s3cret" not in repr(config) + str(config) + str(shown)
+    assert "s3cret" in render(config) and has_secrets(config)
+    assert not has_secrets(CrawlConfig(proxy="socks5://a:1")) and not has_secrets(CrawlConfig(proxy="env:PROXY"))
+
+
+def test_pages_are_of_the_types_that_are_visited() -> None:
+    assert [Extraction().is_visited(kind) for kind in ("text/html", "image/png", "")] == [True, False, False]
+    some = Extraction(visit_types=("IMAGE/*", "text/html"))
+    assert [some.is_visited(kind) for kind in ("text/html", "image/png", "text/plain")] == [True, True, False]
+    assert Extraction(visit_types=("*/*",)).is_visited("")
