@@ -3,8 +3,7 @@
     WWW-Authenticate: Digest realm="a, b", nonce="…", qop="auth,auth-int", Basic realm="x"
 
 Several may stand in one line, with commas between them as between their parameters, and servers write them loosely:
-what cannot be read is skipped, and what can be read is taken. Time and memory are linear in the header, whose size the
-fetcher bounds.
+what cannot be read is skipped, and what can be read is taken. No more is read than a server has reason to write.
 """
 
 from __future__ import annotations
@@ -12,9 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 _MOST = 20
 """Challenges that are looked at."""
+_LONGEST_LINE = 8192
+"""Bytes of a line that are looked at."""
 _TOKEN = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _PIECE = re.compile(
     rf"""[ \t]*(?:
@@ -44,15 +46,15 @@ class Challenge:
 def parse_challenges(lines: Iterable[bytes]) -> list[Challenge]:
     """All challenges of these header values, in order."""
     found: list[Challenge] = []
-    for line in lines:
-        _read(line.decode("latin-1"), found)
+    for line in islice(lines, _MOST):
+        _read(line[:_LONGEST_LINE].decode("latin-1"), found)
     return found[:_MOST]
 
 
 def parse_parameters(line: bytes) -> dict[str, str]:
     """The parameters of a header that has no scheme: Authentication-Info (RFC 7615)."""
     found = [Challenge("")]
-    _read(line.decode("latin-1"), found)
+    _read(line[:_LONGEST_LINE].decode("latin-1"), found)
     return found[0].parameters
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 LONGEST_COOKIE = 4096
 """Bytes of name and value together (RFC 6265bis 5.6, RFC 6265 6.1)."""
 _LONGEST_ATTRIBUTE = 1024
+_MOST_ATTRIBUTES = 50
 LONGEST_LIFE = 400 * 86400
 """Seconds (RFC 6265bis 5.5)."""
 _CONTROLS = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
@@ -58,7 +59,7 @@ def parse_set_cookie(line: bytes, now: float) -> SetCookie | None:
     domain = path = b""
     expires = max_age = None
     is_secure = is_http_only = False
-    for attribute in rest.split(b";"):
+    for attribute in rest.split(b";", _MOST_ATTRIBUTES)[:_MOST_ATTRIBUTES]:
         key, _, text = attribute.partition(b"=")
         key, text = key.strip(b" \t").lower(), text.strip(b" \t")
         if len(text) > _LONGEST_ATTRIBUTE:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import itertools
 import logging
 import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +24,7 @@ from gossamer.config import (
     CrawlConfig,
     Credential,
     Dns,
+    Durability,
     Extraction,
     Fetching,
     Login,
@@ -29,7 +36,13 @@ from gossamer.config import (
     shown_settings,
 )
 from gossamer.control import CrawlController
-from gossamer.model.events import CrawlStateChanged
+from gossamer.fetch.address import AddressRules
+from gossamer.fetch.auth import Account, Authenticator
+from gossamer.fetch.base import FetchRequest
+from gossamer.fetch.dns import AresResolver
+from gossamer.fetch.http import HttpFetcher
+from gossamer.fetch.session import SessionFetcher
+from gossamer.util.clock import SystemClock
 
 from .accounts import LOGIN, PASSWORD, Answer, Asked, Digest, Members, Reply, Site, basic, page
 from .conftest import Crawls
@@ -87,25 +100,52 @@ def test_basic_is_answered_when_asked_and_unasked_from_then_on(crawls: Crawls, s
     assert "authorization" not in site.asked[0].headers and "authorization" not in site.asked[1].headers
 
 
-@pytest.mark.parametrize(
-    ("digest", "asked"),
-    [
-        (Digest(), 5),
-        (Digest("SHA-256"), 5),
-        (Digest("MD5-sess"), 5),
-        (Digest("SHA-256-sess"), 5),
-        (Digest(qop=False), 5),
-        (Digest("SHA-256", userhash=True), 5),
-        (Digest(uses=1), 7),  # each nonce once: two more come back as stale
-    ],
-)
-def test_digest_is_answered_by_a_server_that_checks_every_part(
-    crawls: Crawls, serve: Serve, digest: Digest, asked: int
-) -> None:
-    site = serve(digest)
+@pytest.mark.parametrize(("uses", "asked"), [(1000, 5), (1, 7)], ids=["one nonce", "a nonce for each request"])
+def test_digest_is_answered_and_a_stale_nonce_replaced(crawls: Crawls, serve: Serve, uses: int, asked: int) -> None:
+    site = serve(Digest(uses=uses))
     crawls.run([f"{site.url}/"], connections=1, toes=1, login=account(f"{site.url}/"))
     assert len(site.paths) == asked
     assert [statuses[-1] for statuses in fates(crawls).values()] == ["404", "200", "200", "200", "200"]
+
+
+DIGESTS = {
+    "md5": Digest(),
+    "sha-256": Digest("SHA-256"),
+    "md5-sess": Digest("MD5-sess"),
+    "sha-256-sess": Digest("SHA-256-sess"),
+    "without qop": Digest(qop=False),
+    "userhash": Digest("SHA-256", userhash=True),
+}
+
+
+def test_digest_of_every_kind_satisfies_a_server_that_checks_each_part(serve: Serve) -> None:
+    async def statuses(site: Site) -> list[int | None]:
+        settings = Fetching()
+        http = HttpFetcher(settings, AresResolver(Dns(), SystemClock()), AddressRules(["127.0.0.0/8"]), SystemClock())
+        fetcher = SessionFetcher(
+            http, SystemClock(), credentials=Authenticator([Account(site.url, "/in/", LOGIN, PASSWORD)])
+        )
+        found = []
+        for path in ("/in/a", "/in/a", "/in/b", "/in/sub/c"):
+            exchange = await fetcher.fetch(FetchRequest(site.url + path))
+            found.append(exchange.http_status)
+            exchange.close()
+        await fetcher.close()
+        return found
+
+    for name, digest in DIGESTS.items():
+        assert asyncio.run(statuses(serve(digest))) == [401, 200, 200, 200], name
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize("kind", ["basic", "md5", "sha-256"])
+def test_the_servers_of_these_tests_let_curl_in(serve: Serve, kind: str) -> None:
+    site, how = serve(basic if kind == "basic" else DIGESTS[kind]), "--basic" if kind == "basic" else "--digest"
+    done = subprocess.run(
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", how, "-u", f"{LOGIN}:{PASSWORD}", f"{site.url}/in/a"],
+        capture_output=True, check=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "200"
 
 
 def test_credentials_go_to_no_other_place_or_realm(crawls: Crawls, serve: Serve) -> None:
@@ -182,25 +222,14 @@ def test_a_way_to_log_out_costs_no_page(crawls: Crawls, serve: Serve) -> None:
     assert members.logins <= 3
 
 
-def test_a_login_that_fails_is_tried_twice_and_the_urls_can_be_revived(
+def test_a_login_that_fails_is_tried_twice_and_its_urls_fail_for_now(
     crawls: Crawls, serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
     members = Members(password="another")
     site = serve(members)
-    crawls.run([f"{site.url}/"], login=member(site))
-    assert members.logins == 2 and fates(crawls)["/"] == ["-29"]
+    outcome = crawls.run([f"{site.url}/"], login=member(site))
+    assert members.logins == 2 and fates(crawls)["/"] == ["-29"] and outcome.progress.counts.failed == 1
     assert "it shows the form again; given up" in caplog.text and PASSWORD not in caplog.text
-    members.password = PASSWORD
-
-    def revive(controller: CrawlController) -> None:
-        def on_state(event: CrawlStateChanged) -> None:
-            if event.state == "EMPTY":
-                assert controller.revive(site.url.removeprefix("http://")) == (1 if members.logins == 2 else 0)
-
-        controller.bus.subscribe(CrawlStateChanged, on_state)
-
-    crawls.run([f"{site.url}/"], login=member(site), watch=revive, run_while_empty=False)
-    assert members.logins in (2, 3)
 
 
 def test_a_login_survives_a_restart(crawls: Crawls, serve: Serve) -> None:
@@ -271,6 +300,39 @@ def test_a_cookies_txt_is_read_and_written(crawls: Crawls, serve: Serve, tmp_pat
     out = crawls.directory.path / "out.txt"
     assert out.stat().st_mode & 0o777 == 0o600
     assert "127.0.0.1\tFALSE\t/\tFALSE\t0\tlast\tb\n" in out.read_text()
+
+
+def test_a_kill_costs_a_login_at_most(crawls: Crawls, serve: Serve) -> None:
+    """What was committed is there again; the crawl goes on with the session it had."""
+    members, gate = Members(), threading.Event()
+
+    def holding(asked: Asked) -> Reply:
+        if asked.path == "/in/b" and not gate.is_set():
+            gate.wait(30)
+        return members(asked)
+
+    site = serve(holding)
+    settings = crawls.directory
+    settings.create()
+    settings.write_settings(
+        CrawlConfig(login=member(site), delay=0, durability=Durability(commit_interval=0.05), toes=1)
+    )
+    settings.seeds_file.write_text(f"{site.url}/\n")
+    command = [sys.executable, "-m", "gossamer", "run", str(settings.path)]
+    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not any(asked.path == "/in/b" for asked in site.asked):
+            assert first.poll() is None
+            time.sleep(0.01)
+    finally:
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    gate.set()
+    count = len(site.asked)
+    asyncio.run(run_job(settings, *CrawlJob(settings).validate()))
+    again = [(asked.method, asked.path) for asked in site.asked[count:]]
+    assert ("POST", "/login") not in again and ("GET", "/in/b") in again
+    assert members.logins == 1 and fates(crawls)["/in/b"] == ["200"]
 
 
 # ---- secrets
