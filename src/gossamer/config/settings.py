@@ -166,8 +166,8 @@ class Fetching(Group):
     """host:port, address or network (10.0.0.0/8) that may be connected to although private."""
     proxy: ProxyUrl | None = None
     """http://user:password@host:port, socks5://… or socks4a://…, through which everything is fetched, robots.txt too.
-    Names resolve there; literal private addresses stay refused. A text env:NAME for the password takes it from the
-    environment. None = no proxy; variables such as http_proxy are not looked at."""
+    Names resolve there; literal private addresses stay refused. env:NAME takes all of it from the environment. None =
+    no proxy; variables such as http_proxy are not looked at."""
     no_proxy: NoProxies = ()
     """What is asked directly in spite of a proxy: hosts, domains with all in them (.example.org), host:port, addresses,
     networks (10.0.0.0/8), * for everything."""
@@ -360,9 +360,10 @@ class Login(Group):
     """Tables [[login.forms]] with page (the URL of the form), fields (a table of names and values, env:NAME from the
     environment) and, if they matter, applies_to, action, success, success_cookie, lost. The page is asked for whatever
     robots.txt says, since its owner gave you the login."""
-    max_logins: int = Field(default=5, ge=1)
-    """Times that a form is sent in one run, the first included: a site that forgets its sessions must not make the
-    crawl knock for ever, and some lock an account."""
+    max_logins: int = Field(default=1000, ge=1)
+    """Times that a form is sent in one run, the first included. Enough for sessions of half an hour over three weeks; a
+    site that forgets its sessions must not make the crawl knock for ever. Keep ways to log out out of the crawl by
+    scope.exclude: each costs two logins."""
 
 
 class Durability(Group):

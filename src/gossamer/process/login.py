@@ -44,6 +44,9 @@ log = logging.getLogger(__name__)
 
 TRIES = 2
 """Logins in a row that may fail."""
+UNPROVEN = 10
+"""Sessions in a row that may be over before they have let a page in: a login that only seemed to succeed, or ways to
+log out, one after the other."""
 MAX_REDIRECTS = 5
 _PAGE_BYTES = 2 * 1024 * 1024
 """Of a page with a form, and of the answer to one, that are read."""
@@ -63,6 +66,10 @@ class SiteLogin:
     """Times that the form was sent in this run."""
     failures: int = 0
     """In a row."""
+    is_proven: bool = False
+    """The session has let a page in."""
+    unproven: int = 0
+    """Sessions in a row that never did."""
     is_given_up: bool = False
     form: Form | None = None
     """The form to be sent next; None = the page must be asked for first."""
@@ -257,6 +264,7 @@ class LoginGate:
             self._fail(login, why)
             return
         login.failures = 0
+        login.is_proven = False
         self._logins.set_in(login, True)
         log.info("logged in at %s (%d)", printable(login.settings.page, 200), login.sent)
 
@@ -299,11 +307,15 @@ class LoginWatch:
 
     async def process(self, attempt: Attempt) -> Flow:
         exchange = attempt.exchange
-        if exchange is None or exchange.http_status is None or not 300 <= exchange.http_status < 400:
-            return Flow.PROCEED
         login = self._logins.find(attempt.curi.target)
-        target = None if login is None else redirect_target(attempt.curi.target, exchange.headers)
-        if login is None or target is None or not login.is_loss(target):
+        if login is None or exchange is None or exchange.http_status is None:
+            return Flow.PROCEED
+        is_redirect = 300 <= exchange.http_status < 400
+        target = redirect_target(attempt.curi.target, exchange.headers) if is_redirect else None
+        if target is None or not login.is_loss(target):
+            is_page = exchange.http_status < 400 and not login.is_loss(attempt.curi.target)
+            if is_page and attempt.session == login.sent:
+                login.is_proven = True
             return Flow.PROCEED
         if login.is_in and attempt.session == login.sent:
             self._lose(login, attempt.curi.target)
@@ -317,11 +329,12 @@ class LoginWatch:
         return Flow.PROCEED
 
     def _lose(self, login: SiteLogin, url: str) -> None:
-        login.is_given_up = login.sent >= self._max_logins
+        login.unproven = 0 if login.is_proven else login.unproven + 1
+        login.is_given_up = login.sent >= self._max_logins or login.unproven >= UNPROVEN
         self._logins.set_in(login, False)
         page = printable(login.settings.page, 200)
         if login.is_given_up:
-            log.error("the session of %s is over again, and login.max_logins reached", page)
+            log.error("the session of %s is over again (login %d of this run); given up", page, login.sent)
         else:
             log.warning("the session of %s is over: %s leads back to it", page, printable(url, 200))
 

@@ -42,6 +42,7 @@ from gossamer.fetch.base import FetchRequest
 from gossamer.fetch.dns import AresResolver
 from gossamer.fetch.http import HttpFetcher
 from gossamer.fetch.session import SessionFetcher
+from gossamer.jobs import CrawlJob, run_job
 from gossamer.util.clock import SystemClock
 
 from .accounts import LOGIN, PASSWORD, Answer, Asked, Digest, Members, Reply, Site, basic, page
@@ -230,6 +231,14 @@ def test_a_login_that_fails_is_tried_twice_and_its_urls_fail_for_now(
     outcome = crawls.run([f"{site.url}/"], login=member(site))
     assert members.logins == 2 and fates(crawls)["/"] == ["-29"] and outcome.progress.counts.failed == 1
     assert "it shows the form again; given up" in caplog.text and PASSWORD not in caplog.text
+
+
+def test_a_login_that_only_seems_to_succeed_does_not_go_on_for_ever(crawls: Crawls, serve: Serve) -> None:
+    members = Members(lasting=0)
+    site = serve(members)
+    crawls.run([f"{site.url}/in/{number}" for number in range(20)], connections=1, login=member(site))
+    assert members.logins == 10
+    assert sum(statuses == ["-29"] for path, statuses in fates(crawls).items() if path.startswith("/in/")) == 15
 
 
 def test_a_login_survives_a_restart(crawls: Crawls, serve: Serve) -> None:
