@@ -107,7 +107,7 @@ def test_each_setting_survives_being_written(group: str, name: str) -> None:
     candidates = [
         *typing.get_args(field.annotation), not field.default, "mybot", "me@example.org", "any", "strict", "gzip", ("a.b:80",), ("9.9.9.9",), ("a",),
         (("X", "y"),), (1.0, 2.5), 1.5, 600_000.5, 400.5, 2, 3, 99, 600_000,
-        "fail", "socks5://a:1", (("a.b", ("192.0.2.1",)),), ("a/b",),
+        "fail", "python", "socks5://a:1", (("a.b", ("192.0.2.1",)),), ("a/b",),
         ({"url": "http://a/", "login": "x", "password": "y"},), ({"page": "http://a/", "fields": {"x": "y"}},),
     ]  # fmt: skip
     value = next(v for v in candidates if v != field.default and _is_accepted(kind, {name: v}))
