@@ -1,15 +1,15 @@
 """Which waiting URIs an operator means: by regular expressions on their queue and on themselves.
 
-A pattern is searched for, so it need not match the whole; how long it takes is the operator's business.
+A pattern is searched for, so it need not match the whole.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from gossamer.errors import ConfigError
 from gossamer.model.crawluri import CrawlURI
+from gossamer.util.patterns import BadPattern, Patterns
 
 
 def doomed(queue_regex: str | None, uri_regex: str | None) -> Callable[[CrawlURI], bool]:
@@ -19,13 +19,15 @@ def doomed(queue_regex: str | None, uri_regex: str | None) -> Callable[[CrawlURI
     queue, uri = _compiled(queue_regex), _compiled(uri_regex)
 
     def is_doomed(curi: CrawlURI) -> bool:
-        return bool((queue is None or queue.search(curi.class_key)) and (uri is None or uri.search(curi.target)))
+        return bool(
+            (queue is None or queue.is_found_in(curi.class_key)) and (uri is None or uri.is_found_in(curi.target))
+        )
 
     return is_doomed
 
 
-def _compiled(pattern: str | None) -> re.Pattern[str] | None:
+def _compiled(pattern: str | None) -> Patterns | None:
     try:
-        return None if pattern is None else re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ConfigError(f"{pattern!r} is not a regular expression: {error}") from error
+        return None if pattern is None else Patterns([pattern])
+    except BadPattern as error:
+        raise ConfigError(str(error)) from error

@@ -8,7 +8,9 @@ https, and http if no secure connection can be made: the second URL travels with
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Sequence
+from itertools import filterfalse
 from typing import NamedTuple
 
 from gossamer.config import Scope
@@ -19,6 +21,9 @@ from gossamer.scope import RuleSequence, build_scope
 from gossamer.seeds import Seed
 from gossamer.url import Suffixes, class_key, parse
 from gossamer.util.clock import Clock
+from gossamer.util.patterns import is_bounded
+
+log = logging.getLogger(__name__)
 
 BATCH = 500
 
@@ -135,6 +140,12 @@ class Seeding:
 def scope_of(settings: Scope, seeds: Iterable[Seed], frontier: LocalFrontier, suffixes: Suffixes) -> RuleSequence:
     """The rules for these settings and seeds, widened by the redirect targets that the frontier keeps as seeds."""
     scope = build_scope(settings, [parse(seed.url) for seed in seeds], suffixes)
+    for pattern in filterfalse(is_bounded, (*settings.include, *settings.exclude)):
+        log.warning(
+            "the pattern %r has something (look-around, a back-reference) that only a backtracking engine knows: "
+            "a URL made for it may hold up the crawl",
+            pattern,
+        )
     for url in frontier.promoted_seeds():
         scope.add_seed(parse(url))
     return scope

@@ -1,17 +1,17 @@
 """The operator's own patterns, searched for in the whole URL.
 
-They do not judge seeds, nor what a seed redirects to: those were asked for by name. How long a pattern takes is the
-operator's business; that it compiles is checked before the crawl starts.
+They do not judge seeds, nor what a seed redirects to: those were asked for by name. That a pattern compiles is checked
+before the crawl starts; how long it may take, by `util.patterns`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from gossamer.errors import ConfigError
 from gossamer.scope.rule import NONE, REJECT, Decision
 from gossamer.url.parse import Url
+from gossamer.util.patterns import BadPattern, Patterns
 
 
 class IncludeRule:
@@ -20,10 +20,10 @@ class IncludeRule:
     name = "include"
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._patterns = compile_patterns(patterns, "include")
+        self._patterns = _patterns(patterns, "include")
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
-        if is_asked_for(hops) or any(pattern.search(url.href) for pattern in self._patterns):
+        if is_asked_for(hops) or self._patterns.is_found_in(url.href):
             return NONE
         return REJECT
 
@@ -34,10 +34,10 @@ class ExcludeRule:
     name = "exclude"
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._patterns = compile_patterns(patterns, "exclude")
+        self._patterns = _patterns(patterns, "exclude")
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
-        if is_asked_for(hops) or not any(pattern.search(url.href) for pattern in self._patterns):
+        if is_asked_for(hops) or not self._patterns.is_found_in(url.href):
             return NONE
         return REJECT
 
@@ -47,12 +47,8 @@ def is_asked_for(hops: str) -> bool:
     return not hops.strip("R")
 
 
-def compile_patterns(patterns: Iterable[str], setting: str) -> tuple[re.Pattern[str], ...]:
-    """Compile an operator's patterns. Raises ConfigError naming the setting, the pattern and what is wrong with it."""
-    compiled = []
-    for pattern in patterns:
-        try:
-            compiled.append(re.compile(pattern))
-        except (re.error, RecursionError, OverflowError) as exc:
-            raise ConfigError(f"scope.{setting}: {pattern!r} is not a regular expression: {exc}") from exc
-    return tuple(compiled)
+def _patterns(patterns: Iterable[str], setting: str) -> Patterns:
+    try:
+        return Patterns(patterns)
+    except BadPattern as error:
+        raise ConfigError(f"scope.{setting}: {error}") from error
