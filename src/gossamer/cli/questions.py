@@ -9,6 +9,7 @@ import contextlib
 import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,13 @@ def log(
     arguments: options.LogPlace = None,
     lines: options.Lines = 20,
     is_following: options.Follow = False,
+    is_json: options.Json = False,
     is_debug: options.Debug = False,
 ) -> int:
-    """Show the end of a log of a job: crawl (default), job or progress."""
+    """Show the end of a log of a job: crawl (default), job or progress.
+
+    As JSON: one object a line.
+    """
     from gossamer.cli.client import check_is_job
     from gossamer.cli.places import split_place
     from gossamer.web.tails import last_lines
@@ -84,10 +89,15 @@ def log(
     with contextlib.suppress(FileNotFoundError):  # nothing was written yet
         size = path.stat().st_size
         for line in last_lines(path, lines)[0]:
-            output.line(printable(line))
+            output.line(_said(line, is_json))
     if is_following:
-        _follow(folder, name, path, size, output)
+        for line in _followed(folder, name, path, size, output):
+            output.line(_said(line, is_json))
     return ExitCode.FINISHED
+
+
+def _said(line: str, is_json: bool) -> str:
+    return json.dumps({"line": line}) if is_json else printable(line)
 
 
 def _newest(folder: Path, name: str) -> Path:
@@ -96,8 +106,8 @@ def _newest(folder: Path, name: str) -> Path:
     return max(found, key=lambda path: (len(path.stem), path.stem), default=folder / f"{name}.log")
 
 
-def _follow(folder: Path, name: str, path: Path, position: int, output: Output) -> None:
-    """Show whole lines as they are written, until the job has ended."""
+def _followed(folder: Path, name: str, path: Path, position: int, output: Output) -> Iterator[str]:
+    """Whole lines as they are written, until the job has ended or nobody reads them."""
     from gossamer.cli.client import running_pid
 
     rest = b""
@@ -109,8 +119,7 @@ def _follow(folder: Path, name: str, path: Path, position: int, output: Output) 
             content = stream.read(1024 * 1024)
             position = stream.tell()
             *whole, rest = (rest + content).split(b"\n")
-            for line in whole:
-                output.line(printable(line.decode("utf-8", "replace")))
+            yield from (line.decode("utf-8", "replace") for line in whole)
             if content:
                 continue
             if (newest := _newest(folder / "logs", name)) != path:  # this one was full, and gets nothing more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ def test_after_a_restore_the_newest_log_is_shown(job: Path, capsys: pytest.Captu
         (job / "logs" / name).write_text(f"{number}\n")
     assert run(["log", str(job), "-f"]) == 0
     assert capsys.readouterr().out == "2\n"
+
+
+def test_a_log_as_json_is_an_object_a_line(job: Path, capsys: pytest.CaptureFixture[str]):
+    (job / "logs" / "crawl.log").write_text("one\n\x1b[2Jtwo\n")
+    assert run(["log", str(job), "--json", "-f"]) == 0
+    assert [json.loads(line)["line"] for line in capsys.readouterr().out.splitlines()] == ["one", "\x1b[2Jtwo"]
 
 
 def test_a_log_that_was_not_begun_is_empty(job: Path, capsys: pytest.CaptureFixture[str]):
