@@ -85,9 +85,10 @@ class Checkpointer:
             folder = self._new_folder(name)
             try:
                 taken = await self._fill(folder, statistics, began)
-            except BaseException:
-                # It has no manifest, so nobody could use it; what it held are copies.
-                await blocking(shutil.rmtree, folder, ignore_errors=True)
+            except BaseException as error:
+                # Cancelled in its last moment it may be whole already; else nobody could use it, and it holds copies.
+                if not (isinstance(error, asyncio.CancelledError) and (folder / MANIFEST).exists()):
+                    await blocking(shutil.rmtree, folder, ignore_errors=True)
                 raise
             await blocking(self._remove_surplus)
             return taken
