@@ -107,7 +107,12 @@ class LocalServices:
     def finish(
         self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI], lines: Sequence[str]
     ) -> None:
-        self._settle(disposition, lines, lambda told: self._frontier.finish(curi, told, discovered))
+        position, told = self._log(disposition, lines)
+        try:
+            self._frontier.finish(curi, told, discovered)
+        except BaseException:
+            self._take_back(position)
+            raise
 
     def note_robots(
         self,
@@ -117,24 +122,34 @@ class LocalServices:
         lines: Sequence[str],
         host: ClassKey | None = None,
     ) -> None:
-        self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told, host))
+        position, told = self._log(disposition, lines)
+        try:
+            self._frontier.note_robots(record, class_key, told, host)
+        except BaseException:
+            self._take_back(position)
+            raise
 
     def note_capture(self, spans: Sequence[Span], lines: Sequence[str]) -> None:
-        told = Disposition(fate=Fate.SUCCEEDED, status=0, spans=tuple(spans))
-        self._settle(told, lines, lambda told: self._frontier.note_capture(told.spans))
+        position, told = self._log(Disposition(fate=Fate.SUCCEEDED, status=0, spans=tuple(spans)), lines)
+        try:
+            self._frontier.note_capture(told.spans)
+        except BaseException:
+            self._take_back(position)
+            raise
 
-    def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
+    def _log(self, disposition: Disposition, lines: Sequence[str]) -> tuple[int | None, Disposition]:
+        """Append the lines; where the log ended before, if there are any, and the disposition with their spans."""
         if self._crawl_log is None or not lines:
-            batch(disposition)
-            return
+            return None, disposition
         self._crawl_log.turn_over()
         position = self._crawl_log.position
-        try:
-            spans = tuple(self._crawl_log.append(line) for line in lines)
-            batch(msgspec.structs.replace(disposition, spans=disposition.spans + spans))
-        except BaseException:
+        spans = self._crawl_log.append_all(lines)
+        return position, msgspec.structs.replace(disposition, spans=disposition.spans + spans)
+
+    def _take_back(self, position: int | None) -> None:
+        """Forget the lines after `position`, if there are any: what they tell of could not be settled."""
+        if self._crawl_log is not None and position is not None:
             self._crawl_log.rollback(position)
-            raise
 
     def note_dns(self, answer: DnsAnswer) -> None:
         """Called by the resolver for each look-up on the network."""

@@ -82,7 +82,8 @@ class Writer:
             entry.keep()
         attempt.disposition = told
         self._maker.admit_seeds(attempt.candidates)
-        self._maker.recent.add(curi.url for curi in attempt.candidates)
+        if attempt.candidates:
+            self._maker.recent.add([curi.url for curi in attempt.candidates])
 
     def _announce(self, attempt: Attempt, disposition: Disposition) -> None:
         self._bus.publish(

@@ -17,7 +17,7 @@ one that is written. Those before it are closed in the store and durable; they m
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -52,20 +52,21 @@ def crawl_log_line(attempt: Attempt, now_wall: float) -> str:
     """The line about an attempt whose records are written, without its end."""
     curi, exchange = attempt.curi, attempt.exchange
     words = (
-        _iso_time(now_wall),
-        f"{attempt.status:>5}",
-        f"{_body_size(exchange):>10}",
-        one_word(curi.target),
+        curi.target,
         _hop_path(curi.hops),
-        one_word(curi.via or "-"),
-        one_word(attempt.content_type[:MAX_WORD] or "-"),
+        curi.via or "-",
+        attempt.content_type[:MAX_WORD] or "-",
         f"#{attempt.toe:03d}",
         _begun(exchange),
         attempt.digest or "-",
-        one_word(curi.seed or "-"),
+        curi.seed or "-",
         _annotations(attempt),
     )
-    return " ".join(words)
+    text = " ".join(words)
+    # Nearly always all of them are words already, and one look at the whole tells.
+    if not (text.isascii() and text.isprintable() and text.count(" ") == len(words) - 1):
+        text = " ".join([one_word(word) for word in words])
+    return f"{_iso_time(now_wall)} {attempt.status:>5} {_body_size(exchange):>10} {text}"
 
 
 def dns_log_line(host: str, when_wall: float, seconds: float, toe: int, *, is_found: bool = True) -> str:
@@ -85,7 +86,7 @@ def _body_size(exchange: Exchange | None) -> str:
 def _hop_path(hops: str) -> str:
     if len(hops) > MAX_HOPS:
         hops = f"{len(hops) - MAX_HOPS}+{hops[-MAX_HOPS:]}"
-    return one_word(hops or "-")
+    return hops or "-"
 
 
 def _begun(exchange: Exchange | None) -> str:
@@ -108,6 +109,8 @@ def _annotations(attempt: Attempt) -> str:
     if attempt.dropped_outlinks:
         found.append(f"dol:{attempt.dropped_outlinks}")
     found += attempt.annotations
+    if not found:
+        return "-"
     return ",".join([one_word(word[:MAX_WORD]).replace(",", "%2C") for word in found if word]) or "-"
 
 
@@ -204,10 +207,19 @@ class CrawlLog:
 
     def append(self, line: str) -> Span:
         """Write one line, given without its end. Raises DiskFull or StorageError, after which the log is as before."""
-        if "\n" in line:
+        return self.append_all((line,))[0]
+
+    def append_all(self, lines: Sequence[str]) -> tuple[Span, ...]:
+        """Write several lines at once, all of them or none; raises as `append`."""
+        encoded = [f"{line}\n".encode("ascii", "backslashreplace") for line in lines]
+        if any(b"\n" in line[:-1] for line in encoded):
             raise ValueError("a line of the log holds no line feed")
-        start, end = self._file.append(f"{line}\n".encode("ascii", "backslashreplace"))
-        return Span(self.file, start, end)
+        start, _ = self._file.append(encoded[0] if len(encoded) == 1 else b"".join(encoded))
+        spans = []
+        for line in encoded:
+            spans.append(Span(self.file, start, start + len(line)))
+            start += len(line)
+        return tuple(spans)
 
     def rollback(self, position: int) -> None:
         """Forget the lines after `position`, none of which may be settled."""

@@ -27,7 +27,8 @@ from gossamer.warc.fields import (
     RecordIds,
     header_value,
     new_sha1,
-    sha1_label,
+    sha1_digest,
+    sha1_labels,
     sha1_of,
     warc_date,
     warc_fields,
@@ -142,15 +143,18 @@ class RecordBuilder:
             block, block_digest, payload_digest = raw, *_digests_of(raw, exchange.body_start)
         else:
             block = raw.read()
-            block_digest, payload_digest = sha1_of(block), sha1_of(memoryview(block)[exchange.body_start :])
+            block_digest, payload_digest = sha1_digest(block), sha1_digest(memoryview(block)[exchange.body_start :])
+        sent = without_secrets(exchange.request, hide_cookies=self._settings.hide_cookies)
+        facts = _facts(exchange, attempt)
+        labels = sha1_labels(block_digest, payload_digest, sha1_digest(sent), sha1_digest(facts))
         response_id = self._ids.take()
         shared = _shared_lines(exchange)
-        response = _response(response_id, shared, exchange, block, len(raw), block_digest, payload_digest)
+        response = _response(response_id, shared, exchange, block, len(raw), labels[0], labels[1])
         beside = f"{shared}WARC-Concurrent-To: <{response_id}>\r\n"
-        request = self._request(beside, exchange)
-        metadata = self._record("metadata", beside, _WARC_FIELDS, _facts(exchange, attempt))
+        request = self._record("request", beside, _HTTP_REQUEST, sent, labels[2])
+        metadata = self._record("metadata", beside, _WARC_FIELDS, facts, labels[3])
         has_body = exchange.http_status is not None
-        return Capture((response, request, metadata), payload_digest if has_body else "")
+        return Capture((response, request, metadata), labels[1] if has_body else "")
 
     def dns(self, lookup: DnsLookup) -> Record:
         """A `resource` record of one look-up (WARC/1.1 6.4: text/dns, RFC 4027), laid out as Heritrix does."""
@@ -158,7 +162,7 @@ class RecordBuilder:
         lines = (when, *("\t".join(map(header_value, line.split("\t"))) for line in lookup.records))
         shared = _dated(lookup.looked_up, f"dns:{lookup.host}", lookup.server)
         block = "".join(f"{line}\n" for line in lines).encode("ascii")
-        return self._record("resource", shared, "text/dns", block, names_warcinfo=True)
+        return self._record("resource", shared, "text/dns", block, sha1_of(block), names_warcinfo=True)
 
     def warcinfo(self, file_name: str, when_wall: float, facts: Mapping[str, str]) -> Record:
         """The record that opens a file: who crawls, with what, and how (WARC/1.1 6.2)."""
@@ -172,19 +176,15 @@ class RecordBuilder:
         }
         shared = f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Filename: {header_value(file_name)}\r\n"
         block = warc_fields((name, value) for name, value in fields.items() if value)
-        return self._record("warcinfo", shared, _WARC_FIELDS, block)
-
-    def _request(self, shared: str, exchange: Exchange) -> Record:
-        sent = without_secrets(exchange.request, hide_cookies=self._settings.hide_cookies)
-        return self._record("request", shared, _HTTP_REQUEST, sent)
+        return self._record("warcinfo", shared, _WARC_FIELDS, block, sha1_of(block))
 
     def _record(
-        self, kind: str, shared: str, content_type: str, block: bytes, *, names_warcinfo: bool = False
+        self, kind: str, shared: str, content_type: str, block: bytes, digest: str, *, names_warcinfo: bool = False
     ) -> Record:
         record_id = self._ids.take()
         head = (
             f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
-            f"Content-Type: {content_type}\r\nWARC-Block-Digest: {sha1_of(block)}\r\nContent-Length: {len(block)}\r\n"
+            f"Content-Type: {content_type}\r\nWARC-Block-Digest: {digest}\r\nContent-Length: {len(block)}\r\n"
         )
         return Record(record_id, head, block, names_warcinfo)
 
@@ -211,14 +211,14 @@ def _response(
     return Record(record_id, head, block, names_warcinfo=True)
 
 
-def _digests_of(raw: Recording, body_start: int) -> tuple[str, str]:
+def _digests_of(raw: Recording, body_start: int) -> tuple[bytes, bytes]:
     """Block and payload digest of a recording, in one pass."""
     block, payload = new_sha1(), new_sha1()
     block.update(raw.read(0, body_start))
     for piece in raw.chunks(body_start, PIECE):
         block.update(piece)
         payload.update(piece)
-    return sha1_label(block.digest()), sha1_label(payload.digest())
+    return block.digest(), payload.digest()
 
 
 def _dated(when_wall: float, uri: str, address: str) -> str:

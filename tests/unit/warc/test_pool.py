@@ -208,6 +208,54 @@ async def test_files_are_leased_in_the_order_of_asking(tmp_path: Path) -> None:
     await pool.close_all()
 
 
+async def test_whoever_comes_while_a_file_is_free_need_not_wait_for_those_who_were_told_of_it(tmp_path: Path) -> None:
+    """Else each would wait for the one before, and the queue would never end."""
+    pool = new_pool(tmp_path, Ledger(), pool_size=1)
+    holder = pool.lease()
+    await holder.__aenter__()
+    waiter = asyncio.create_task(pool.lease().__aenter__())
+    await asyncio.sleep(0)
+    await holder.__aexit__(None, None, None)
+    coming = pool.lease().__aenter__()
+    with pytest.raises(StopIteration) as leased:
+        coming.send(None)  # without one tick of the loop
+    await leased.value.value.__aexit__(None, None, None)
+    await (await waiter).__aexit__(None, None, None)
+    await pool.close_all()
+
+
+async def test_nobody_is_passed_over_twice(tmp_path: Path) -> None:
+    pool = new_pool(tmp_path, Ledger(), pool_size=1)
+    holder = pool.lease()
+    await holder.__aenter__()
+    waiter = asyncio.create_task(pool.lease().__aenter__())
+    await asyncio.sleep(0)
+    await holder.__aexit__(None, None, None)
+    quicker = pool.lease()
+    await quicker.__aenter__()
+    await asyncio.sleep(0)
+    assert not waiter.done()
+    await quicker.__aexit__(None, None, None)
+    late = asyncio.create_task(pool.lease().__aenter__())
+    await (await waiter).__aexit__(None, None, None)
+    await (await late).__aexit__(None, None, None)
+    await pool.close_all()
+
+
+async def test_a_waiter_cancelled_when_it_was_told_tells_the_next(tmp_path: Path) -> None:
+    pool = new_pool(tmp_path, Ledger(), pool_size=1)
+    holder = pool.lease()
+    await holder.__aenter__()
+    first, second = (asyncio.create_task(pool.lease().__aenter__()) for _ in range(2))
+    await asyncio.sleep(0)
+    await holder.__aexit__(None, None, None)
+    first.cancel()
+    async with asyncio.timeout(5):
+        await (await second).__aexit__(None, None, None)
+    assert first.cancelled()
+    await pool.close_all()
+
+
 async def test_while_one_file_is_busy_others_are_used_and_never_more_than_allowed(tmp_path: Path) -> None:
     pool = new_pool(tmp_path, Ledger(), pool_size=3)
     async with pool.lease(), pool.lease(), pool.lease():
