@@ -57,11 +57,7 @@ class Profile:
         self.sampled_seconds += cpu_seconds
         self.pages += pages
         # What came before the first sample and after the last is the interpreter's.
-        self.seconds[REST] = (
-            self.sampled_seconds
-            - self.own_seconds
-            - sum(seconds for name, seconds in self.seconds.items() if name != REST)
-        )
+        self.seconds[REST] += max(0.0, cpu_seconds - told["process_seconds"])  # type: ignore[operator]
 
 
 def measure(profile: Profile, options: argparse.Namespace, course: Course, folder: Path) -> None:
@@ -97,7 +93,7 @@ def main() -> int:
 
 def show(profile: Profile, functions: int) -> None:
     """Print the table of stages, and so many functions of each."""
-    whole = profile.sampled_seconds - profile.own_seconds
+    whole = profile.seconds.total()
     rows: list[tuple[object, ...]] = []
     for stage in ORDER:
         seconds = profile.seconds[stage]
@@ -125,7 +121,7 @@ def as_json(profile: Profile) -> dict[str, object]:
         "samples": profile.samples,
         "stages": {stage: profile.seconds[stage] * per_page for stage in ORDER},
         "functions": functions,
-        "all": (profile.sampled_seconds - profile.own_seconds) * per_page,
+        "all": profile.seconds.total() * per_page,
         "profiler": profile.own_seconds * per_page,
         "unprofiled": profile.plain_seconds * per_page,
     }

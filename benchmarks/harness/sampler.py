@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 INTERVAL_SECONDS = 0.002
-MAX_DEPTH = 40
+MAX_DEPTH = 24
 """Frames of a stack that are kept, innermost first."""
 
 

@@ -7,6 +7,7 @@ and whether it is a page. How long the host rests is worked out by the frontier 
 from __future__ import annotations
 
 import email.utils
+from typing import NamedTuple
 
 from gossamer.model.attempt import Attempt
 from gossamer.model.disposition import Charge, Disposition, Fate
@@ -53,15 +54,15 @@ def retry_after_seconds(exchange: Exchange, now: float) -> float | None:
         return None
 
 
-class Decision:
+class Decision(NamedTuple):
     """Fate, charge and reason of one attempt; the rest of the Disposition is facts."""
 
-    __slots__ = ("charge", "fate", "reason")
+    fate: Fate
+    reason: str = ""
+    charge: Charge = Charge.NONE
 
-    def __init__(self, fate: Fate, reason: str = "", charge: Charge = Charge.NONE) -> None:
-        self.fate = fate
-        self.reason = reason
-        self.charge = charge
+
+_ARCHIVED = Decision(Fate.SUCCEEDED)
 
 
 def dispose(attempt: Attempt, max_tries: int, now: float) -> Disposition:
@@ -118,6 +119,8 @@ def _decide_failure(attempt: Attempt, failure: FetchStatus, max_tries: int) -> D
 
 def _decide_answer(attempt: Attempt, exchange: Exchange, max_tries: int) -> Decision:
     status = exchange.http_status or 0
+    if 200 <= status < 300 and exchange.truncated is None and attempt.self_redirect is None:
+        return _ARCHIVED
     if status in THROTTLING:
         if attempt.curi.attempts + 1 < max_tries:
             return Decision(Fate.RETRY, f"HTTP {status}", Charge.THROTTLED)

@@ -128,10 +128,9 @@ def header_value(text: str) -> str:
 
 def warc_fields(pairs: Iterable[tuple[str, str]]) -> bytes:
     """A block of type application/warc-fields (WARC/1.1 4); control characters are replaced, UTF-8 is kept."""
-    return "".join([f"{name}: {_one_line(value)}\r\n" for name, value in pairs]).encode("utf-8", "replace")
+    lines = [f"{name}: {value if value.isprintable() else _one_line(value)}\r\n" for name, value in pairs]
+    return "".join(lines).encode("utf-8", "replace")
 
 
 def _one_line(text: str) -> str:
-    if text.isprintable():
-        return text
     return "".join(c if c.isprintable() else "?" for c in text)

@@ -249,16 +249,15 @@ def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
 def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
     """The metadata record's block: how the crawl came here and what it noticed. Links are not repeated in it."""
     curi = attempt.curi
-    annotations = ",".join([*exchange.annotations, *attempt.annotations])
-    pairs = (
+    pairs = [
         ("seed", "yes" if curi.is_seed else ""),
         ("via", curi.via or ""),
         ("hopsFromSeed", curi.hops),
         ("sourceTag", curi.seed or ""),
         ("fetchTimeMs", str(round(exchange.duration_seconds * 1000))),
         ("charsetForLinkExtraction", attempt.charset),
-        ("annotations", annotations),
+        ("annotations", ",".join([*exchange.annotations, *attempt.annotations])),
         ("failure", exchange.detail),
         ("tlsFailure", exchange.tls.failure if exchange.tls else ""),
-    )
+    ]
     return warc_fields([pair for pair in pairs if pair[1]])
