@@ -17,7 +17,7 @@ from gossamer.frontier.keys import ROBOTS
 from gossamer.frontier.ledger import Draft, Ledger
 from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.queue_state import QueueEvent
-from gossamer.frontier.records import JournalEntry, Step, decode_robots, encode_robots, store_spans
+from gossamer.frontier.records import JournalEntry, Step, decode_robots, encode_robots
 from gossamer.frontier.turns import Turns
 from gossamer.frontier.visits import Visits
 from gossamer.frontier.workqueue import WorkQueue
@@ -119,10 +119,10 @@ class Captures:
         else:
             untold = Disposition(fate=told.fate, status=0, when=told.when)
             treated = [self._treat(draft, host, told), self._treat(draft, class_key, untold, rest)]
-        entry = JournalEntry(Step.ROBOTS, store_spans(told.spans), told.wire_bytes, authority=record.authority)
-        number = self._journal.add(draft, entry, told.spans)
+        entry = JournalEntry(Step.ROBOTS, told.spans, told.wire_bytes, authority=record.authority)
+        tails = self._journal.add(draft, entry)
         draft.commit()
-        self._journal.added(number, told.spans)
+        self._journal.added(tails)
         for queue, treatment in filter(None, treated):
             self._hosts.treated(queue, treatment)
         self.abandon_robots(record.authority)
@@ -151,6 +151,6 @@ class Captures:
     def note_capture(self, spans: Sequence[Span]) -> None:
         """Store the spans of records that belong to no URI."""
         draft = self._ledger.draft()
-        number = self._journal.add(draft, JournalEntry(Step.CAPTURE, store_spans(spans)), spans)
+        tails = self._journal.add(draft, JournalEntry(Step.CAPTURE, tuple(spans)))
         draft.commit()
-        self._journal.added(number, spans)
+        self._journal.added(tails)

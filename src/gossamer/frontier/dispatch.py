@@ -64,8 +64,12 @@ class Dispatch:
 
     def moved(self) -> None:
         """Queues changed: serve those who wait, set the timer, tell those who watch."""
-        self._serve()
-        self._set_timer(is_awaited=bool(self._waiters))
+        # Asked after every step, and mostly in vain: toes seldom wait while there is much to do.
+        if self._waiters:
+            self._serve()
+            self._set_timer(is_awaited=bool(self._waiters))
+        elif self._timer is not None:
+            self._set_timer(is_awaited=False)
         if self._milestones:
             self._milestones.reach(self.reached)
 

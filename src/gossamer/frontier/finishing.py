@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from gossamer.frontier.hosts import Hosts
 from gossamer.frontier.journal import Journal
 from gossamer.frontier.keys import FAILED, QUEUE, SEEN, queue_suffix, suffix_of
@@ -20,7 +22,6 @@ from gossamer.frontier.records import (
     Step,
     encode_curi,
     encode_outcome,
-    store_spans,
 )
 from gossamer.frontier.scheduling import Scheduler, remove_from_row
 from gossamer.frontier.turns import Turns
@@ -52,7 +53,7 @@ class Finisher:
         self, queue: WorkQueue, suffix: bytes, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI]
     ) -> None:
         draft = self._ledger.draft()
-        row = draft.row(queue.class_key)
+        row = draft.rows[queue.class_key] = replace(queue.row)
         treatment = self._hosts.treat(row, queue, told, queue.out[suffix])
         draft.counters.count_fate(told.fate)
         draft.counters.wire_bytes += told.wire_bytes
@@ -64,9 +65,9 @@ class Finisher:
             _settle(draft, queue, row, curi, suffix, told)
         additions = self._scheduler.plan(draft, discovered)
         self._hosts.place(draft, queue, row, treatment)
-        number = self._journal.add(draft, _entry(queue, suffix, told, back[0] if back else b""), told.spans)
+        tails = self._journal.add(draft, _entry(queue, suffix, told, back[0] if back else b""))
         draft.commit()
-        self._journal.added(number, told.spans)
+        self._journal.added(tails)
         queue.settle(suffix)
         self._turns.in_process -= 1
         if back is not None:
@@ -83,10 +84,10 @@ class Finisher:
         draft.counters.strays += 1
         draft.counters.wire_bytes += told.wire_bytes
         additions = self._scheduler.plan(draft, discovered)
-        entry = JournalEntry(step=Step.CAPTURE, spans=store_spans(told.spans), wire_bytes=told.wire_bytes)
-        number = self._journal.add(draft, entry, told.spans)
+        entry = JournalEntry(step=Step.CAPTURE, spans=told.spans, wire_bytes=told.wire_bytes)
+        tails = self._journal.add(draft, entry)
         draft.commit()
-        self._journal.added(number, told.spans)
+        self._journal.added(tails)
         if queue is None or suffix not in queue.ghosts:
             self._scheduler.apply(additions)
             return
@@ -133,7 +134,7 @@ def _entry(queue: WorkQueue, suffix: bytes, told: Disposition, new_suffix: bytes
     row = queue.row
     return JournalEntry(
         Step.FINISH,
-        store_spans(told.spans),
+        told.spans,
         told.wire_bytes,
         queue.class_key,
         suffix,

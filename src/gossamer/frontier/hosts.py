@@ -8,7 +8,8 @@ snoozed of the store for a long rest, at the end of the inactive FIFO when its s
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+
+import msgspec
 
 from gossamer.config import Politeness
 from gossamer.frontier.ledger import SESSION, Draft
@@ -21,8 +22,7 @@ from gossamer.model.disposition import Charge, Disposition, Fate
 from gossamer.util.clock import Clock
 
 
-@dataclass(slots=True)
-class Treatment:
+class Treatment(msgspec.Struct, gc=False):
     """What is to be done with a queue once the batch that says so is written."""
 
     now: float
@@ -56,7 +56,6 @@ class Hosts:
         URIs that were out together when the host stumbled charge it once.
         """
         treatment = Treatment(self._clock.monotonic(), queue.rest_until)
-        luck = self._chance.random()
         if told.requested:
             row.gap = gap_seconds(self._politeness, told.fetch_seconds, told.crawl_delay_seconds)
             treatment.rest_until = max(treatment.rest_until, told.started + row.gap)
@@ -66,13 +65,14 @@ class Hosts:
                 row.throttles = 0
         if told.charge in (Charge.HOST, Charge.THROTTLED) and (taken is None or taken.at > queue.stumbled_at):
             treatment.has_stumbled = True
-            treatment.rest_until = max(treatment.rest_until, treatment.now + self._charge(row, told, luck))
+            treatment.rest_until = max(treatment.rest_until, treatment.now + self._charge(row, told))
         return treatment
 
-    def _charge(self, row: QueueRow, told: Disposition, luck: float) -> float:
+    def _charge(self, row: QueueRow, told: Disposition) -> float:
         """Seconds of rest for a fault of the host."""
         if told.charge is Charge.THROTTLED:
             row.throttles = min(row.throttles + 1, 255)
+            luck = self._chance.random()
             return throttled_seconds(self._politeness, row.throttles, told.retry_after_seconds, luck)
         row.failures = min(row.failures + 1, 255)
         rest = unreachable_seconds(self._politeness, row.failures, row.has_answered)

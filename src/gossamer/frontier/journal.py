@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 
 from gossamer.errors import StateError, StorageError
 from gossamer.frontier.keys import DURABLE, FILES, JOURNAL, META, number_key, parse_number
 from gossamer.frontier.ledger import Draft
 from gossamer.frontier.records import FileRow, JournalEntry, decode_file, encode_entry, encode_file
-from gossamer.model.disposition import Span
 from gossamer.storage.kv import KV, scan_all
 from gossamer.util.tasks import blocking_in
 
@@ -73,35 +72,32 @@ class Journal:
         """Bytes appended to files since the last commit began."""
         return self._bytes
 
-    def add(self, draft: Draft, entry: JournalEntry, spans: Sequence[Span]) -> int:
-        """Put an entry and the tails into a draft; returns its number, for `added`. Raises StateError for a span
-        of a file that was not registered, or that does not lie behind the file's tail.
+    def add(self, draft: Draft, entry: JournalEntry) -> dict[str, FileRow]:
+        """Put an entry and the tails into a draft; returns the tails, for `added`. Raises StateError for a span of a
+        file that was not registered, or that does not lie behind the file's tail.
         """
-        number = self.last + 1
-        draft.batch.put(JOURNAL, number_key(number), encode_entry(entry))
-        for file, tail in self._tails(spans).items():
-            draft.batch.put(FILES, file.encode(), encode_file(FileRow(tail)))
-        return number
-
-    def _tails(self, spans: Sequence[Span]) -> dict[str, int]:
-        tails: dict[str, int] = {}
-        for span in spans:
-            row = self.files.get(span.file)
+        put = draft.batch.put
+        put(JOURNAL, number_key(self.last + 1), encode_entry(entry))
+        tails: dict[str, FileRow] = {}
+        for span in entry.spans:
+            file = span.file
+            row = tails.get(file) or self.files.get(file)
             if row is None or row.is_closed:
-                raise StateError(f"{span.file} is not registered as open")
-            tail = tails.get(span.file, row.tail)
-            if not tail <= span.start <= span.end:
-                raise StateError(f"bytes {span.start}-{span.end} of {span.file} do not lie behind its tail {tail}")
-            tails[span.file] = span.end
+                raise StateError(f"{file} is not registered as open")
+            if not row.tail <= span.start <= span.end:
+                raise StateError(f"bytes {span.start}-{span.end} of {file} do not lie behind its tail {row.tail}")
+            tails[file] = FileRow(span.end)
+        for file, row in tails.items():
+            put(FILES, file.encode(), encode_file(row))
         return tails
 
-    def added(self, number: int, spans: Sequence[Span]) -> None:
+    def added(self, tails: Mapping[str, FileRow]) -> None:
         """The draft was written."""
-        self.last = number
-        for span in spans:
-            self.files[span.file] = FileRow(span.end)
-            self._dirty.add(span.file)
-            self._bytes += span.end - span.start
+        self.last += 1
+        for file, row in tails.items():
+            self._bytes += row.tail - self.files[file].tail
+        self.files.update(tails)
+        self._dirty.update(tails)
 
     # ---- commit
 

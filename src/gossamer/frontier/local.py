@@ -73,7 +73,7 @@ class LocalFrontier:
         is_calm = self.recovery.is_first or self.recovery.was_clean
         self._turns = Turns(self._ledger, self._bench, politeness, clock, is_calm)
         self._hosts = hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
-        # Asked for every link, so there is no method in front of these.
+        # Called for every link, `next` for every URI: so there is no method in front of them.
         self.identify = Identifier(identity_key(store)).identify
         self._seen = SeenIndex(store)
         self.unseen = self._seen.unseen
@@ -83,6 +83,7 @@ class LocalFrontier:
         self._captures = Captures(self._ledger, self._turns, hosts, self._journal, clock, precedence)
         self._operations = Operations(self._ledger, self._turns)
         self._dispatch = Dispatch(self._ledger, self._turns, clock, self.give_back, max_pages)
+        self.next = self._dispatch.next
         self._is_open = True
 
     # ---- what toes call
@@ -99,9 +100,6 @@ class LocalFrontier:
                 self._dispatch.moved()
                 scheduled += len(additions)
         return scheduled
-
-    async def next(self) -> CrawlURI:
-        return await self._dispatch.next()
 
     async def next_batch(self, n: int) -> list[CrawlURI]:
         batch = [await self._dispatch.next()]

@@ -226,7 +226,6 @@ class MemoryFrontier:
         )
 
     def _treat_host(self, queue: _Queue, told: Disposition, taken_at: float) -> None:
-        luck = self._random.random()
         if told.requested:
             queue.gap = gap_seconds(self._politeness, told.fetch_seconds, told.crawl_delay_seconds)
             queue.rest_until = max(queue.rest_until, told.started + queue.gap)
@@ -236,11 +235,12 @@ class MemoryFrontier:
                 queue.throttles = 0
         if told.charge in (Charge.HOST, Charge.THROTTLED) and taken_at > queue.stumbled_at:
             queue.stumbled_at = self._clock.monotonic()
-            queue.rest_until = max(queue.rest_until, queue.stumbled_at + self._charge(queue, told, luck))
+            queue.rest_until = max(queue.rest_until, queue.stumbled_at + self._charge(queue, told))
 
-    def _charge(self, queue: _Queue, told: Disposition, luck: float) -> float:
+    def _charge(self, queue: _Queue, told: Disposition) -> float:
         if told.charge is Charge.THROTTLED:
             queue.throttles += 1
+            luck = self._random.random()
             return throttled_seconds(self._politeness, queue.throttles, told.retry_after_seconds, luck)
         queue.failures += 1
         rest = unreachable_seconds(self._politeness, queue.failures, queue.has_answered)

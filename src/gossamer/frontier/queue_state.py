@@ -19,7 +19,8 @@ The state of a queue follows from facts about it (`state_of`). Which states an e
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+
+import msgspec
 
 from gossamer.errors import StateError
 
@@ -77,7 +78,7 @@ class QueueEvent(Enum):
     """Another number of connections is allowed."""
 
 
-class Facts(NamedTuple):
+class Facts(msgspec.Struct, frozen=True, gc=False):
     """All that decides the state of a queue."""
 
     items: int

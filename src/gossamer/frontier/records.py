@@ -8,7 +8,6 @@ Bytes that cannot be decoded raise `StoreCorrupt`.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -57,17 +56,20 @@ def decode_curi(class_key: ClassKey, suffix: bytes, value: bytes) -> CrawlURI:
     """The CrawlURI of a queue entry."""
     priority, attempts, depth, docid = parse_suffix(suffix)
     try:
-        fields = _decode(value)
-        if fields[0] != CURI_VERSION:
-            raise StoreCorrupt(f"a URI of {class_key} has version {fields[0]!r}; this Gossamer reads {CURI_VERSION}")
-        (_, identity, url, fetch_url, via, parent_docid, hops, element, rel, anchor, *more) = fields
-        (seed, is_seed, redirects, not_before, force, discovered, data) = more
-    except (msgspec.DecodeError, TypeError, ValueError, LookupError) as error:
+        # fmt: off
+        (
+            version, identity, url, fetch_url, via, parent_docid, hops, element, rel, anchor,
+            seed, is_seed, redirects, not_before, force, discovered, data,
+        ) = _decode(value)
+        # fmt: on
+    except (msgspec.DecodeError, TypeError, ValueError) as error:
         raise StoreCorrupt(f"a URI of {class_key} cannot be read: {error}") from error
+    if version != CURI_VERSION:
+        raise StoreCorrupt(f"a URI of {class_key} has version {version!r}; this Gossamer reads {CURI_VERSION}")
     return CrawlURI(
         url=url,
         class_key=class_key,
-        identity=Identity(identity),
+        identity=identity,
         docid=docid,
         priority=priority,
         attempts=attempts,
@@ -171,9 +173,9 @@ class QueueRow(msgspec.Struct, gc=False):
     position: int = 0
     """In its place: ordinal, or wake time in microseconds."""
     failures: int = 0
-    """Host failures in a row."""
+    """Host failures in a row; 0-255."""
     throttles: int = 0
-    """429s and 503s in a row."""
+    """429s and 503s in a row; 0-255."""
     is_retired: bool = False
     is_unreachable: bool = False
     """The host spent its schedule: URIs are handed out only to end as FAILED."""
@@ -192,8 +194,8 @@ def encode_row(row: QueueRow) -> bytes:
         row.is_retired | row.is_unreachable << 1 | row.has_answered << 2,
         row.precedence,
         row.place,
-        min(row.failures, 255),
-        min(row.throttles, 255),
+        row.failures,
+        row.throttles,
         row.position,
         row.queued,
         row.balance,
@@ -340,15 +342,11 @@ class Step(IntEnum):
     """Bytes were archived that belong to no URI of a queue."""
 
 
-StoredSpan = tuple[str, int, int, str]
-"""file, start, end, record id."""
-
-
 class JournalEntry(msgspec.Struct, array_like=True, frozen=True):
     """How to undo one step. It stands in the journal until the files and the log that it spans are synced."""
 
     step: Step
-    spans: tuple[StoredSpan, ...]
+    spans: tuple[Span, ...]
     wire_bytes: int = 0
     class_key: str = ""
     suffix: bytes = b""
@@ -366,9 +364,6 @@ class JournalEntry(msgspec.Struct, array_like=True, frozen=True):
     """The queue's, before."""
     authority: str = ""
 
-    def list_spans(self) -> list[Span]:
-        return [Span(file=file, start=start, end=end, record_id=id_) for file, start, end, id_ in self.spans]
-
 
 _decode_entry = msgspec.msgpack.Decoder(JournalEntry).decode
 
@@ -382,10 +377,6 @@ def decode_entry(value: bytes) -> JournalEntry:
         return _decode_entry(value)
     except msgspec.DecodeError as error:
         raise StoreCorrupt(f"a journal entry cannot be read: {error}") from error
-
-
-def store_spans(spans: Sequence[Span]) -> tuple[StoredSpan, ...]:
-    return tuple([(span.file, span.start, span.end, span.record_id) for span in spans])
 
 
 # ---- robots

@@ -171,7 +171,7 @@ def _walk_journal(store: KV, files: ArchiveFiles, found: Recovery) -> int:
     bad: list[tuple[int, JournalEntry]] = []
     for key, value in scan_all(store, JOURNAL, number_key(last + 1)):
         last, entry = parse_number(key), decode_entry(value)
-        if bad or last <= suspect or not all(_is_whole(files, span) for span in entry.list_spans()):
+        if bad or last <= suspect or not all(_is_whole(files, span) for span in entry.spans):
             bad.append((last, entry))
         else:
             found.kept += 1
@@ -196,7 +196,7 @@ def _undo(ledger: Ledger, number: int, entry: JournalEntry) -> None:
     elif entry.step is Step.ROBOTS:
         draft.batch.delete(ROBOTS, entry.authority.encode())
     starts: dict[str, int] = {}
-    for span in entry.list_spans():
+    for span in entry.spans:
         starts.setdefault(span.file, span.start)
     for file, start in starts.items():
         stored = ledger.store.get(FILES, file.encode())

@@ -12,7 +12,7 @@ from gossamer.errors import StoreCorrupt
 from gossamer.frontier import RobotsRecord, Seen, records
 from gossamer.frontier.keys import suffix_of
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
-from gossamer.model.disposition import Fate
+from gossamer.model.disposition import Fate, Span
 
 
 def unlike_default(name: str, kind: Any) -> Any:
@@ -145,7 +145,7 @@ def test_a_reason_that_is_taken_back_leaves_no_trace() -> None:
 def test_robots_and_journal_and_files_come_back() -> None:
     robots = RobotsRecord(authority="http://a", fetched=1.5, outcome="rules", body=b"\xff\x00", status=200, tries=2)
     assert records.decode_robots(records.encode_robots(robots)) == robots
-    entry = records.JournalEntry(records.Step.FINISH, (("f", 1, 2, "id"),), 3, "a", b"s", b"v", Fate.RETRY, 5, True)
+    entry = records.JournalEntry(records.Step.FINISH, (Span("f", 1, 2, "id"),), 3, "a", b"s", b"v", Fate.RETRY, 5, True)
     assert records.decode_entry(records.encode_entry(entry)) == entry
     file = records.FileRow(2**40, True)
     assert records.decode_file(records.encode_file(file)) == file
