@@ -240,6 +240,8 @@ async def measure(crawl: Crawl | Bare, options: argparse.Namespace, folder: Path
             page = graph.page()
         scheduled += crawl.schedule(page)
         offered += len(page)
+        if scheduled < urls // 2:
+            facts["half_rss"] = _rss()
     facts |= {"new_share": scheduled / offered, "schedule_rate": offered / watch.seconds()}
     facts |= {"scheduled_rss": _rss(), "disk_per_url": _size(folder) / scheduled}
     for page in graph.busy_hosts(options.active, options.finishes // options.active + 1):
@@ -349,7 +351,7 @@ def main() -> int:
 
 
 def _show(results: list[dict[str, float]]) -> None:
-    megabytes = "imported_rss", "scheduled_rss", "finished_rss", "peak_rss", "reopened_peak_rss"
+    megabytes = "imported_rss", "half_rss", "scheduled_rss", "finished_rss", "peak_rss", "reopened_peak_rss"
     rows: list[tuple[str, str, Callable[[float], Any]]] = [
         ("URLs", "urls", int),
         ("hosts with URLs", "hosts", int),
