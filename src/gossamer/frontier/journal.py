@@ -1,24 +1,25 @@
 """Journal: what was settled since the last commit, and the tails of the files that go with it.
 
-A step that appended to files stores, in its own batch, each file's new end and an entry that can undo the step. The
-system may bring the store's log to the disk before the WARC: so after an unclean stop each entry's records are looked
-at, and the first that is not whole is undone, with all that came later (`recovery`). A commit syncs the files and the
-log and then drops the entries it covers; crawling goes on meanwhile.
+A step that appended to files stores, in its own batch, an entry that tells each file's new end and can undo the step.
+The system may bring the store's log to the disk before the WARC: so after an unclean stop each entry's records are
+looked at, and the first that is not whole is undone, with all that came later (`recovery`). A commit syncs the files
+and the log, and then drops the entries it covers and stores the tails that they told; crawling goes on meanwhile.
 
-A file is registered with tail 0 before it is made; a file the store does not name is nobody's business.
+A file is registered with tail 0 before it is made; a file the store does not name is nobody's business. So the tail of
+a file is what the last entry says of it, or else its row (`stored_files`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 
 from gossamer.errors import StateError, StorageError
 from gossamer.frontier.keys import DURABLE, FILES, JOURNAL, META, number_key, parse_number
 from gossamer.frontier.ledger import Draft
-from gossamer.frontier.records import FileRow, JournalEntry, decode_file, encode_entry, encode_file
+from gossamer.frontier.records import FileRow, JournalEntry, decode_entry, decode_file, encode_entry, encode_file
 from gossamer.storage.kv import KV, scan_all
 from gossamer.util.tasks import blocking_in
 
@@ -46,8 +47,21 @@ def trust(store: KV) -> None:
     store.put_note(SUSPECT_NOTE, number_key(0))
 
 
+def stored_entries(store: KV) -> Iterator[tuple[int, JournalEntry]]:
+    """Every entry behind the durable ones, oldest first, with its number."""
+    for key, value in scan_all(store, JOURNAL, number_key(stored_durable(store) + 1)):
+        yield parse_number(key), decode_entry(value)
+
+
 def stored_files(store: KV) -> dict[str, FileRow]:
-    return {key.decode(): decode_file(value) for key, value in scan_all(store, FILES)}
+    """Every file the store names, and its tail as the last step left it."""
+    files = {key.decode(): decode_file(value) for key, value in scan_all(store, FILES)}
+    for _, entry in stored_entries(store):
+        for span in entry.spans:
+            row = files.get(span.file)
+            if row is not None and not row.is_closed and row.tail < span.end:
+                files[span.file] = FileRow(span.end)
+    return files
 
 
 class Journal:
@@ -73,11 +87,10 @@ class Journal:
         return self._bytes
 
     def add(self, draft: Draft, entry: JournalEntry) -> dict[str, FileRow]:
-        """Put an entry and the tails into a draft; returns the tails, for `added`. Raises StateError for a span of a
+        """Put an entry into a draft; returns the tails that it tells, for `added`. Raises StateError for a span of a
         file that was not registered, or that does not lie behind the file's tail.
         """
-        put = draft.batch.put
-        put(JOURNAL, number_key(self.last + 1), encode_entry(entry))
+        draft.batch.put(JOURNAL, number_key(self.last + 1), encode_entry(entry))
         tails: dict[str, FileRow] = {}
         for span in entry.spans:
             file = span.file
@@ -87,8 +100,6 @@ class Journal:
             if not row.tail <= span.start <= span.end:
                 raise StateError(f"bytes {span.start}-{span.end} of {file} do not lie behind its tail {row.tail}")
             tails[file] = FileRow(span.end)
-        for file, row in tails.items():
-            put(FILES, file.encode(), encode_file(row))
         return tails
 
     def added(self, tails: Mapping[str, FileRow]) -> None:
@@ -119,11 +130,13 @@ class Journal:
                 if isinstance(error, StorageError):
                     self._mark_suspect()
                 raise
-            self._forget(number)
+            self._forget(number, files)
 
-    def _forget(self, number: int) -> None:
-        """Everything up to `number` is durable, so nobody needs to know how to undo it."""
+    def _forget(self, number: int, files: list[str]) -> None:
+        """Everything up to `number`, in these files, is durable, so nobody needs to know how to undo it."""
         batch = self._store.batch()
+        for file in files:
+            batch.put(FILES, file.encode(), encode_file(self.files[file]))
         batch.put(META, DURABLE, number_key(number))
         batch.delete_range(JOURNAL, number_key(self.durable + 1), number_key(number + 1))
         self._store.write(batch)

@@ -17,7 +17,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from gossamer.errors import StorageError, StoreCorrupt
-from gossamer.frontier.journal import stored_durable, stored_files, stored_suspect, trust
+from gossamer.frontier.journal import (
+    stored_durable,
+    stored_entries,
+    stored_files,
+    stored_suspect,
+    trust,
+)
 from gossamer.frontier.keys import (
     DURABLE,
     FAILED,
@@ -29,7 +35,6 @@ from gossamer.frontier.keys import (
     SEEN,
     STOPPED_CLEANLY,
     number_key,
-    parse_number,
     parse_suffix,
     queue_prefix,
 )
@@ -38,7 +43,6 @@ from gossamer.frontier.records import (
     FileRow,
     JournalEntry,
     Step,
-    decode_entry,
     decode_file,
     encode_file,
     encode_waiting,
@@ -48,7 +52,7 @@ from gossamer.frontier.records import (
 from gossamer.frontier.scheduling import add_to_row
 from gossamer.model.crawluri import ClassKey
 from gossamer.model.disposition import Fate, Span
-from gossamer.storage.kv import KV, scan_all
+from gossamer.storage.kv import KV
 
 log = logging.getLogger(__name__)
 
@@ -169,8 +173,7 @@ def _walk_journal(store: KV, files: ArchiveFiles, found: Recovery) -> int:
     suspect = stored_suspect(store)
     last = stored_durable(store)
     bad: list[tuple[int, JournalEntry]] = []
-    for key, value in scan_all(store, JOURNAL, number_key(last + 1)):
-        last, entry = parse_number(key), decode_entry(value)
+    for last, entry in stored_entries(store):
         if bad or last <= suspect or not all(_is_whole(files, span) for span in entry.spans):
             bad.append((last, entry))
         else:
