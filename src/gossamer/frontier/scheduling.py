@@ -7,7 +7,7 @@ doc id, but not while it waits already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from gossamer.frontier.keys import META, PROMOTED_PREFIX, QUEUE, SEEN, number_key, queue_prefix, queue_suffix
 from gossamer.frontier.ledger import Draft
@@ -42,10 +42,10 @@ class Scheduler:
         self._turns = turns
         self._precedence = precedence
 
-    def plan(self, draft: Draft, candidates: Iterable[CrawlURI], *, force: bool = False) -> Additions:
+    def plan(self, draft: Draft, candidates: Sequence[CrawlURI], *, force: bool = False) -> Additions:
         """Put what is new into the draft."""
         additions = Additions()
-        chosen = self._choose(draft, candidates, force)
+        chosen = self._choose(draft, candidates, force) if candidates else []
         if not chosen:
             return additions
         put, identities, entries = draft.batch.put, additions.identities, additions.entries
@@ -75,7 +75,7 @@ class Scheduler:
                 put(QUEUE, prefix + suffix, value)
             add_to_row(draft, class_key, draft.rows[class_key], min(added)[0], len(added))
 
-    def _choose(self, draft: Draft, candidates: Iterable[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
+    def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
         asked: dict[Identity, CrawlURI] = {}
         forced: dict[Identity, CrawlURI] = {}
         is_recent = self._seen.is_recent
@@ -102,6 +102,8 @@ class Scheduler:
 
     def apply(self, additions: Additions, besides: WorkQueue | None = None) -> None:
         """The draft was written: tell the active queues. `besides` is one that the caller settles himself."""
+        if not additions.identities:
+            return
         self._seen.added(additions.identities)
         for class_key, added in additions.entries.items():
             queue = self._turns.active(class_key)

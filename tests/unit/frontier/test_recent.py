@@ -32,3 +32,13 @@ def test_the_latest_value_is_the_one_that_is_got() -> None:
     for n in range(2):
         recent.put(f"y{n}", 0)
     assert recent.get("a") == 2
+
+
+def test_what_it_lacks_is_told_in_order_and_what_it_has_is_used_by_asking() -> None:
+    recent: Recent[int, bool] = Recent(10)
+    recent.put(-1, True)
+    for n in range(100):
+        recent.put(n, True)
+        assert recent.lacking([1_000, -1, 1_001]) == [1_000, 1_001]
+    assert recent.lacking([0]) == [0]
+    assert recent.lacking([]) == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gossamer.frontier.keys import FAMILIES, SEEN
 from gossamer.frontier.records import encode_noted
-from gossamer.frontier.seen import Identifier, SeenIndex, identity_key
+from gossamer.frontier.seen import ABSENT_URLS, Identifier, SeenIndex, identity_key
 from gossamer.model.crawluri import Identity
 from gossamer.storage import MemoryKV
 
@@ -39,3 +39,21 @@ def test_what_was_found_known_is_not_asked_for_again() -> None:
     assert not index.is_recent(unknown)
     store.close()
     assert index.unseen([known]) == [False]
+
+
+def test_what_was_found_unknown_is_not_read_again_until_it_is_added() -> None:
+    store = MemoryKV(FAMILIES)
+    identities = [Identity(bytes([number]) * 20) for number in range(3)]
+    index = SeenIndex(store)
+    assert index.unseen(identities) == [True] * 3
+    store.close()
+    assert index.records(identities) == [None] * 3
+    index.added(identities[:1])
+    assert index.unseen(identities) == [False, True, True]
+
+
+def test_unknown_ones_are_remembered_in_bounded_memory() -> None:
+    index = SeenIndex(MemoryKV(FAMILIES))
+    for start in range(0, 2 * ABSENT_URLS, 500):
+        index.unseen([Identity(number.to_bytes(20, "big")) for number in range(start, start + 500)])
+    assert len(index._absent) < ABSENT_URLS + 500
