@@ -1,8 +1,8 @@
 """Finishing: one attempt becomes one batch.
 
 In this order: what the host is charged and how long it rests, what becomes of the URI, what was discovered on it, and
-last where the queue stands now; with them the tails of the files and the journal entry that can undo it all. When the
-batch is written, and not before, the queue in memory follows.
+last where the queue stands now; with them the journal entry that tells the ends of the files and can undo it all. When
+the batch is written, and not before, the queue in memory follows.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@
 | `snoozed`  | wake(8) class_key                                          | nothing                         |
 | `robots`   | authority                                                  | what robots.txt said, and when  |
 | `cookies`  | domain 00 path 00 name                                     | a cookie (`fetch.cookiestore`)  |
-| `files`    | path of a WARC file or log                                 | its tail, whether it is closed  |
+| `files`    | path of a WARC file or log                                 | its tail (at a commit), closed? |
 | `journal`  | sequence number(8)                                         | how to undo one step            |
 | `meta`     | a name                                                     | counters, identity key, marks   |
 | `meta`     | `promoted:` docid(8)                                       | URL of a seed found by redirect |
