@@ -78,22 +78,20 @@ class Scheduler:
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
         asked: dict[Identity, CrawlURI] = {}
         forced: dict[Identity, CrawlURI] = {}
-        is_recent = self._seen.is_recent
         for candidate in candidates:
-            identity = candidate.identity
+            asked.setdefault(candidate.identity, candidate)
             if force or candidate.force:
-                forced.setdefault(identity, candidate)
-            elif is_recent(identity):
-                continue
-            asked.setdefault(identity, candidate)
-        if not asked:
+                forced.setdefault(candidate.identity, candidate)
+        # One that is forced must be looked up even if it is known.
+        identities = list(asked) if forced else self._seen.not_recent(asked)
+        if not identities:
             return []
         chosen: list[tuple[DocId, CrawlURI]] = []
         counters = draft.counters
-        for (identity, candidate), record in zip(asked.items(), self._seen.records(list(asked)), strict=True):
+        for identity, record in zip(identities, self._seen.records(identities), strict=True):
             if record is None:
                 counters.last_docid += 1
-                chosen.append((DocId(counters.last_docid), candidate))
+                chosen.append((DocId(counters.last_docid), asked[identity]))
             elif identity in forced and not is_waiting(record):
                 chosen.append((docid_in(record), forced[identity]))
             else:

@@ -66,6 +66,7 @@ class SeenIndex:
         self._recent: Recent[Identity, bool] = Recent(RECENT_URLS)
         self.is_recent = self._recent.has
         """True if an identity is certainly known; False tells nothing."""
+        self.not_recent = self._recent.lacking
         self._absent: set[Identity] = set()
         """Certainly not in the store: whoever puts a new identity there must say so by `added`."""
 
@@ -93,7 +94,7 @@ class SeenIndex:
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]:
         """For each, whether it is not known."""
-        asked = self._recent.lacking(identities)
+        asked = self.not_recent(identities)
         if not asked:
             return [False] * len(identities)
         absent = set()
