@@ -15,6 +15,33 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
 }
 
+/// What ends the name of a tag: white space, `/`, `>`.
+pub const ENDS_TAG_NAME: u8 = 1;
+/// What ends the name of an attribute: these, and `=`.
+const ENDS_NAME: u8 = 2;
+/// What ends a value without quotes: white space, `>`.
+const ENDS_VALUE: u8 = 4;
+
+/// What each byte ends. A table: these are looked up for most bytes within tags.
+const ENDS: [u8; 256] = {
+    let mut table = [0; 256];
+    let spaces = b" \t\n\x0c\r";
+    let mut index = 0;
+    while index < spaces.len() {
+        table[spaces[index] as usize] = ENDS_TAG_NAME | ENDS_NAME | ENDS_VALUE;
+        index += 1;
+    }
+    table[b'>' as usize] = ENDS_TAG_NAME | ENDS_NAME | ENDS_VALUE;
+    table[b'/' as usize] = ENDS_TAG_NAME | ENDS_NAME;
+    table[b'=' as usize] = ENDS_NAME;
+    table
+};
+
+/// How many bytes stand in front of the first that ends something.
+pub fn length_until(text: &[u8], ends: u8) -> usize {
+    text.iter().position(|&byte| ENDS[usize::from(byte)] & ends != 0).unwrap_or(text.len())
+}
+
 /// Iterates over the attributes that begin at a position, up to the `>` of their tag or the end of the text.
 pub struct Attributes<'a> {
     text: &'a [u8],
@@ -23,11 +50,6 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// All attributes from a position on.
-    pub fn new(text: &'a [u8], position: usize) -> Self {
-        Attributes { text, position, left: usize::MAX }
-    }
-
     /// The attributes of a tag, as far as they are read.
     pub fn of(written: &'a [u8]) -> Self {
         let is_short =
@@ -35,13 +57,11 @@ impl<'a> Attributes<'a> {
         Attributes { text: written, position: 0, left: if is_short { usize::MAX } else { MAX_ATTRIBUTES } }
     }
 
-    /// Where reading has come to; after the last attribute the `>` or the end of the text.
-    pub fn position(&self) -> usize {
-        self.position
-    }
-
-    pub fn skip_all(&mut self) {
-        while self.next().is_some() {}
+    /// Where the attributes end that begin at a position: at a `>`, or with the text.
+    pub fn end_of_all(text: &'a [u8], position: usize) -> usize {
+        let mut attributes = Attributes { text, position, left: usize::MAX };
+        while attributes.next().is_some() {}
+        attributes.position
     }
 
     fn skip_spaces(&self, mut position: usize) -> usize {
@@ -64,7 +84,7 @@ impl<'a> Attributes<'a> {
             }
             _ => {
                 let rest = &text[position.min(text.len())..];
-                let length = rest.iter().position(|&byte| is_space(byte) || byte == b'>').unwrap_or(rest.len());
+                let length = length_until(rest, ENDS_VALUE);
                 (&rest[..length], position + length)
             }
         }
@@ -87,8 +107,7 @@ impl<'a> Iterator for Attributes<'a> {
         }
         self.left -= 1;
         let rest = &text[start + 1..]; // the first character of a name may be `=`
-        let length =
-            rest.iter().position(|&byte| matches!(byte, b'=' | b'>' | b'/') || is_space(byte)).unwrap_or(rest.len());
+        let length = length_until(rest, ENDS_NAME);
         let name_end = start + 1 + length;
         let name = &text[start..name_end];
         let equals = self.skip_spaces(name_end);

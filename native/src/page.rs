@@ -183,8 +183,8 @@ impl<'a> Collector<'a> {
             hasher: DefaultHashBuilder::default(),
             dropped: 0,
         };
-        for index in 0..known.len() {
-            collector.note(index, &known[index]);
+        for (index, url) in known.iter().enumerate() {
+            collector.note(index, url);
         }
         collector
     }

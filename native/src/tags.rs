@@ -7,7 +7,7 @@
 
 use memchr::{memchr, memchr_iter};
 
-use crate::attributes::{Attributes, is_space};
+use crate::attributes::{Attributes, ENDS_TAG_NAME, is_space, length_until};
 
 /// The elements that matter here: those that refer to something, and those that decide whether a tag counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,11 +87,9 @@ impl<'a> Tags<'a> {
                     continue;
                 }
             };
-            let name_end = end_of_name(text, name_start);
+            let name_end = name_start + length_until(&text[name_start..], ENDS_TAG_NAME);
             let element = element_of(&text[name_start..name_end], first == b'/');
-            let mut attributes = Attributes::new(text, name_end);
-            attributes.skip_all();
-            let end = attributes.position();
+            let end = if text.get(name_end) == Some(&b'>') { name_end } else { Attributes::end_of_all(text, name_end) };
             if end >= text.len() {
                 return None;
             }
@@ -193,11 +191,6 @@ fn raw_text_name(element: Element) -> Option<&'static [u8]> {
 
 fn has_shadow_root(written: &[u8]) -> bool {
     Attributes::of(written).any(|(name, _)| name.eq_ignore_ascii_case(b"shadowrootmode"))
-}
-
-fn end_of_name(text: &[u8], position: usize) -> usize {
-    let rest = &text[position..];
-    position + rest.iter().position(|&byte| is_space(byte) || byte == b'/' || byte == b'>').unwrap_or(rest.len())
 }
 
 /// Behind a comment, a declaration, a processing instruction or a nameless end tag; `position` is behind its `<`.
