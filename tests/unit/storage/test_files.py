@@ -10,7 +10,16 @@ import pytest
 
 from gossamer.errors import DiskFull, JobInUse, StorageError
 from gossamer.storage import FolderLock, free_bytes
-from gossamer.storage.files import remove_durably, storage_errors, sync_file, sync_folder, truncate, write_atomically
+from gossamer.storage.files import (
+    OWNER_ONLY,
+    copy_file,
+    remove_durably,
+    storage_errors,
+    sync_file,
+    sync_folder,
+    truncate,
+    write_atomically,
+)
 
 HOLD = """
 import sys
@@ -171,3 +180,12 @@ def test_free_space_is_what_this_user_may_write(tmp_path: Path) -> None:
     assert 0 <= free_bytes(tmp_path) <= facts.f_blocks * facts.f_frsize
     with pytest.raises(StorageError):
         free_bytes(tmp_path / "none")
+
+
+def test_a_copy_is_readable_for_no_more_people_than_its_source(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "secret", b"x", OWNER_ONLY)
+    (tmp_path / "copy").write_bytes(b"an older, longer one, open to all")
+    (tmp_path / "copy").chmod(0o644)
+    copy_file(tmp_path / "secret", tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == b"x"
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("secret", "copy")] == [0o600, 0o600]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.url.domain import class_key, registered_domain
+from gossamer.url.domain import Suffixes, class_key, is_public_suffix, registered_domain
 from gossamer.url.parse import parse
 
 
@@ -40,3 +40,12 @@ def test_a_queue_is_a_host_and_a_port_of_its_own(href: str, key: str) -> None:
 )
 def test_a_registered_domain_is_what_somebody_registered(host: str, domain: str) -> None:
     assert registered_domain(host) == domain
+
+
+def test_another_list_of_public_suffixes_can_be_used() -> None:
+    suffixes = Suffixes("// mine\nexample\nshop.example\n")
+    assert suffixes.registered_domain("www.a.shop.example") == "a.shop.example"
+    assert suffixes.registered_domain("www.b.example") == "b.example"
+    assert suffixes.is_suffix("shop.example") and not suffixes.is_suffix("a.shop.example")
+    assert not suffixes.is_suffix("co.uk") and is_public_suffix("co.uk") and is_public_suffix("github.io")
+    assert not is_public_suffix("10.0.0.1") and not is_public_suffix("[::1]")
