@@ -109,7 +109,7 @@ impl<'a> Iterator for Tags<'a> {
             let (element, written, end) = self.next_known()?;
             let is_closed = (self.is_xml || self.foreign_depth > 0) && written.ends_with(b"/");
             match element {
-                Element::Foreign => self.foreign_depth += usize::from(!is_closed),
+                Element::Foreign => self.foreign_depth += usize::from(!written.ends_with(b"/")),
                 Element::ForeignEnd => self.foreign_depth = self.foreign_depth.saturating_sub(1),
                 Element::Template => {
                     let is_inert = !has_shadow_root(written);

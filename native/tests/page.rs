@@ -89,6 +89,7 @@ fn what_holds_no_markup_holds_no_links() {
         "<plaintext><a href=no>",
         "<a href=no",
         "<abbr href=no>",
+        "<svg/><script/><a href=no></script>",
     ] {
         assert_eq!(urls(text), [""; 0], "{text}");
     }

@@ -105,15 +105,16 @@ class NativeHtmlExtractor:
         is_xml = content_type in XHTML_TYPES
         document = NativeDocument(data, codec, is_xml=is_xml)
         extraction = Extraction(document=document, charset=codec)
-        collector = LinkCollector(self._max_outlinks)
         references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
         if references:
+            collector = LinkCollector(self._max_outlinks)
             extraction.outlinks += [Outlink(target, *place) for target, place in collector.admit(url, references)]
+            extraction.dropped_outlinks = collector.dropped
         links, dropped, is_noindex, is_nofollow = self._reader.read(
             document.utf8, parse(url).href, is_xml, [link.url for link in extraction.outlinks]
         )
         extraction.outlinks += links
-        extraction.dropped_outlinks = collector.dropped + dropped
+        extraction.dropped_outlinks += dropped
         asked = directives_of_headers(headers, self._product_token)
         extraction.is_noindex = asked.is_noindex or is_noindex
         extraction.is_nofollow = asked.is_nofollow or is_nofollow

@@ -109,7 +109,7 @@ class Scanner:
             if name in _STRUCTURAL:
                 is_closed = (is_xml or foreign_depth > 0) and match[2].endswith("/")
                 if name in _FOREIGN:
-                    foreign_depth += not is_closed
+                    foreign_depth += not match[2].endswith("/")
                 elif name in _FOREIGN_ENDS:
                     foreign_depth = max(0, foreign_depth - 1)
                 elif name == "template":

@@ -43,13 +43,13 @@ version = "1"
 MAIN = "import locked, os, sys; print(locked.VALUE, os.getcwd(), sys.argv[1:])"
 
 
-def _add_package(wheels: Path, version: int, value: str | None = None) -> str:
-    """A wheel of a package `locked`; returns its line for the lock."""
-    file = wheels / f"locked-{version}-py3-none-any.whl"
-    info = f"locked-{version}.dist-info"
+def _add_package(wheels: Path, version: int, value: str | None = None, package: str = "locked") -> str:
+    """A wheel of a package; returns its line for the lock."""
+    file = wheels / f"{package}-{version}-py3-none-any.whl"
+    info = f"{package}-{version}.dist-info"
     contents = {
-        "locked.py": f"VALUE = {value or version}\n",
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: locked\nVersion: {version}\n",
+        f"{package}.py": f"VALUE = {value or version}\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     rows = []
@@ -59,7 +59,7 @@ def _add_package(wheels: Path, version: int, value: str | None = None) -> str:
             digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
             rows.append(f"{name},sha256={digest},{len(text)}\n")
         wheel.writestr(f"{info}/RECORD", "".join(rows) + f"{info}/RECORD,,\n")
-    return f"locked=={version} --hash=sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}\n"
+    return f"{package}=={version} --hash=sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}\n"
 
 
 class Project:
@@ -121,6 +121,11 @@ def test_the_environment_is_made_once_from_what_is_locked(project: Project, tmp_
     assert "could not install the packages of requirements.lock" in err
     (project.wheels / "right").rename(right)
 
+    # The extension that was built here before comes along.
+    built = project.root / "native" / "target" / "wheels"
+    built.mkdir(parents=True)
+    _add_package(built, 7, package="gossamer_native")
+
     # Two at once: both run, one makes it.
     both = [project.start("crawl", "two words", "*"), project.start("--version")]
     ended = [process.communicate(timeout=300) for process in both]
@@ -131,6 +136,8 @@ def test_the_environment_is_made_once_from_what_is_locked(project: Project, tmp_
     ]
     assert sorted(len(err.splitlines()) for _, err in ended) == [0, 1]
     assert "making its environment" in "".join(err for _, err in ended)
+    python = project.root / ".venv" / "bin" / "python"
+    assert subprocess.check_output([python, "-c", "import gossamer_native as n; print(n.VALUE)"], text=True) == "7\n"
 
     # From then on it is quiet, needs no other Python, and takes no module from the folder one stands in.
     (project.elsewhere / "locked.py").write_text("VALUE = 'hijacked'")
@@ -151,3 +158,13 @@ def test_a_python_that_is_too_old_or_missing_is_named(project: Project, tmp_path
     out, err, code = project.run(PATH=_path_without_python(tmp_path / "bin"))
     assert (out, code) == ("", 1)
     assert err.startswith("gossamer: needs Python 3.11 or newer; none was found")
+
+
+@pytest.mark.slow
+def test_without_cargo_the_extension_is_not_built_and_that_is_said(project: Project, tmp_path: Path) -> None:
+    (project.root / "native").mkdir()
+    assert project.run()[2] == 0
+    environment = os.environ | {"PATH": _path_without_python(tmp_path / "bin")}
+    ran = subprocess.run([project.root / "scripts" / "native"], env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "there is no cargo (Rust) on the PATH; nothing else needs it" in ran.stderr

@@ -59,6 +59,7 @@ def hrefs(text: str, *, is_xml: bool = False) -> list[str]:
         ("<plaintext><a href=0></plaintext><a href=0>", []),
         ("<title><a href=0>", []),
         ("<svg><title/><a href=1 /></svg><title/><a href=0>", ["1"]),
+        ("<svg/><title/><a href=0></title><a href=1>", ["1"]),
         ("<template><a href=0></template><a href=1>", ["1"]),
         ("<template><template></template><a href=0></template><a href=1>", ["1"]),
         ("<template shadowrootmode=open><a href=1></template>", ["1"]),
