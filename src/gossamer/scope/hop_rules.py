@@ -40,6 +40,7 @@ class MaxDepthRule:
     """Too many links from the seed."""
 
     name = "max-depth"
+    is_of_way = True
 
     def __init__(self, max_depth: int) -> None:
         self._max_depth = max_depth
@@ -52,6 +53,7 @@ class RedirectsRule:
     """Redirected again and again."""
 
     name = "redirects"
+    is_of_way = True
 
     def __init__(self, max_redirects: int = MAX_REDIRECTS) -> None:
         self._too_many = "R" * (max_redirects + 1)
@@ -64,6 +66,7 @@ class TransclusionRule:
     """Embedded by a page in scope, at most so many embeds away; redirects of an embed included."""
 
     name = "embed"
+    is_of_way = True
 
     def __init__(self, max_embed_hops: int) -> None:
         self._max_embed_hops = max_embed_hops

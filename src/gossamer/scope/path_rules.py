@@ -17,6 +17,7 @@ class SchemeRule:
     """Only what the fetcher speaks."""
 
     name = "scheme"
+    is_of_way = False
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
         return NONE if url.scheme in ("http", "https") else REJECT
@@ -26,6 +27,7 @@ class UrlLengthRule:
     """Longer than servers take."""
 
     name = "url-length"
+    is_of_way = False
 
     def __init__(self, max_length: int) -> None:
         self._max_length = max_length
@@ -38,6 +40,7 @@ class PathSegmentsRule:
     """More slashes in the path than anybody makes by hand."""
 
     name = "path-segments"
+    is_of_way = False
 
     def __init__(self, max_segments: int) -> None:
         self._max_segments = max_segments
@@ -50,6 +53,7 @@ class RepeatedSegmentsRule:
     """The same segment, or the same few, again and again: `repetitions` in a row are refused; 1 = never."""
 
     name = "repeated-segments"
+    is_of_way = False
 
     def __init__(self, repetitions: int) -> None:
         self._repetitions = repetitions

@@ -18,6 +18,7 @@ class IncludeRule:
     """Refuses what none of the patterns matches."""
 
     name = "include"
+    is_of_way = False
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._patterns = _patterns(patterns, "include")
@@ -32,6 +33,7 @@ class ExcludeRule:
     """Refuses what one of the patterns matches."""
 
     name = "exclude"
+    is_of_way = False
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._patterns = _patterns(patterns, "exclude")

@@ -37,6 +37,8 @@ class Verdict(NamedTuple):
     is_accepted: bool
     rule: str
     """Name of the rule that decided."""
+    is_lasting: bool = False
+    """An ordinary link to this URL from any other page is refused, too, until the seeds or the settings change."""
 
 
 @runtime_checkable
@@ -46,6 +48,10 @@ class DecideRule(Protocol):
     @property
     def name(self) -> str:
         """Short and constant, e.g. `max-depth`: counters and reports use it."""
+
+    @property
+    def is_of_way(self) -> bool:
+        """Whether it looks at how the link was reached, too. Such a rule never accepts what an ordinary link leads to."""
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
         """Judge a link to `url` at link depth `depth`, reached by `hops` (empty for a seed) from the page `via`."""
@@ -59,7 +65,7 @@ class SeedRule(DecideRule, Protocol):
         """Widen the rule by one more seed; idempotent."""
 
 
-OUT_OF_SCOPE = Verdict(False, "out-of-scope")
+OUT_OF_SCOPE = Verdict(False, "out-of-scope", is_lasting=True)
 """The verdict when no rule answers."""
 
 
@@ -72,8 +78,11 @@ class RuleSequence:
         self._seed_rules = tuple(rule for rule in self.rules if isinstance(rule, SeedRule))
         # Asked from the end, the first answer is the winner, and a rejected link costs only the rules behind it.
         self._backwards = tuple(
-            (rule.decide, Verdict(True, rule.name), Verdict(False, rule.name)) for rule in reversed(self.rules)
+            (rule.decide, Verdict(True, rule.name), Verdict(False, rule.name, is_lasting=not rule.is_of_way))
+            for rule in reversed(self.rules)
         )
+        self.revision = 0
+        """Rises when a seed widens the rules: what was refused before may be accepted now."""
 
     def decide(self, url: Url, depth: int = 0, hops: str = "", via: str | None = None) -> Verdict:
         """The verdict on one link."""
@@ -85,5 +94,6 @@ class RuleSequence:
 
     def add_seed(self, url: Url) -> None:
         """Widen every rule that follows from the seeds, e.g. by the target of a seed's redirect."""
+        self.revision += 1
         for rule in self._seed_rules:
             rule.add_seed(url)

@@ -15,6 +15,7 @@ class AnywhereRule:
     """Everything is in scope."""
 
     name = "any"
+    is_of_way = False
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
         return ACCEPT
@@ -24,6 +25,7 @@ class HostRule:
     """The seeds' hosts, each with its port."""
 
     name = "host"
+    is_of_way = False
 
     def __init__(self) -> None:
         self._hosts: set[str] = set()
@@ -39,6 +41,7 @@ class DomainRule:
     """The seeds' registered domains with all their hosts and ports; an address or `localhost` stands for itself."""
 
     name = "domain"
+    is_of_way = False
 
     def __init__(self, suffixes: Suffixes) -> None:
         self._domains: set[str] = set()
@@ -55,6 +58,7 @@ class FolderRule:
     """What lies in the seeds' folders: up to the last slash of each seed's path, on its host and port."""
 
     name = "prefix"
+    is_of_way = False
 
     def __init__(self) -> None:
         self._folders: dict[str, tuple[str, ...]] = {}
