@@ -1,7 +1,8 @@
 """One job, crawled in the foreground under a view of its progress.
 
-The view is shown a glance at intervals of its own and at each change of state. A view that cannot be written any more
-ends; the crawl goes on.
+The view is shown a glance at intervals of its own and at each change of state, on a thread of its own: a terminal may be
+stopped (Ctrl-S) for as long as somebody reads it. Glances are left out then, changes of state come late. A view that
+cannot be written any more ends; the crawl goes on in either case.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from gossamer.cli.glance import Glance, glance_at
@@ -17,12 +21,17 @@ from gossamer.cli.preparing import Prepared
 from gossamer.control import CrawlController, look
 from gossamer.jobs import CrawlOutcome, run_job
 from gossamer.model.events import CrawlStateChanged
+from gossamer.util.delivery import Delivery
+from gossamer.util.tasks import blocking
 from gossamer.web import ControlDoor
 
 log = logging.getLogger(__name__)
 
 MAX_LISTED = 500
 """Hosts up to which the resting ones are named; of more only their number is told, since all rows would be read."""
+
+PATIENCE_SECONDS = 3.0
+"""So long a stopped terminal may hold up the end, when everything is closed."""
 
 
 class View(Protocol):
@@ -75,6 +84,8 @@ class Watcher:
         self._name = name
         self._max_pages = max_pages
         self._task: asyncio.Task[None] | None = None
+        self._showing = Delivery(self._show, "progress")
+        self._is_lost = False
 
     def attach(self, controller: CrawlController) -> None:
         """Begin to watch; called once, in the controller's loop."""
@@ -86,23 +97,28 @@ class Watcher:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        self._showing.end()
+        await blocking(self._showing.wait_done, PATIENCE_SECONDS, time.monotonic() + PATIENCE_SECONDS)
 
     async def _show_on(self, controller: CrawlController) -> None:
-        try:
-            while True:
-                await asyncio.sleep(self._view.refresh_seconds)
-                glance = self._glance(controller)
-                if glance is not None:
-                    self._view.show(glance)
-        except OSError as error:
-            log.info("progress cannot be shown any more: %s", error)
+        while not self._is_lost:
+            await asyncio.sleep(self._view.refresh_seconds)
+            glance = self._glance(controller) if self._showing.is_idle else None
+            if glance is not None:
+                self._showing.put(partial(self._view.show, glance))
 
     def _announce(self, controller: CrawlController, event: CrawlStateChanged) -> None:
         # At the end the report says why, and knows more.
         reason = f": {event.reason}" if event.reason and event.state != "FINISHED" else ""
+        self._showing.put(partial(self._view.announce, f"{event.state}{reason}", self._glance(controller)))
+
+    def _show(self, what: Callable[[], None]) -> None:
+        if self._is_lost:
+            return
         try:
-            self._view.announce(f"{event.state}{reason}", self._glance(controller))
+            what()
         except OSError as error:
+            self._is_lost = True
             log.info("progress cannot be shown any more: %s", error)
 
     def _glance(self, controller: CrawlController) -> Glance | None:

@@ -61,6 +61,11 @@ class Delivery:
             self._events.put(_END)
 
     @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits; the last event may be under way."""
+        return self._events.empty()
+
+    @property
     def is_done(self) -> bool:
         """Whether it was told to end, and nothing of it is left."""
         return self._has_ended and (self._thread is None or not self._thread.is_alive())
