@@ -41,6 +41,10 @@ class SpooledRecording:
         return self._length
 
     @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    @property
     def is_spooled(self) -> bool:
         """Is it in a file?"""
         return self._file is not None

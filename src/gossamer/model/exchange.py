@@ -28,6 +28,10 @@ class Recording(Protocol):
 
     def __len__(self) -> int: ...
 
+    @property
+    def is_closed(self) -> bool:
+        """Nothing can be read any more."""
+
     def read(self, start: int = 0, end: int | None = None) -> bytes:
         """The bytes of a range; the whole only when the caller knows it is small."""
 
@@ -110,6 +114,7 @@ class Exchange:
         return len(self.raw) if self.raw is not None else 0
 
     def close(self) -> None:
-        """Drop the recording."""
+        """Drop the recording and what was made of it; idempotent."""
+        self.unchunked = None
         if self.raw is not None:
             self.raw.close()

@@ -1,13 +1,27 @@
-"""Page: what `should_visit` and `visit` are given. Nothing is computed before it is asked for."""
+"""Page: what `should_visit` and `visit` are given. Nothing is computed before it is asked for.
+
+It may be kept for as long as one likes: content, text, links and everything else stay. Only `raw`, the bytes as they
+came over the wire, lies in a file or a buffer that is given back once the page is finished: who wants it reads it in
+`visit`.
+"""
 
 from __future__ import annotations
 
+import codecs
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
+
+from gossamer.errors import StateError
+from gossamer.model.headers import Headers
+from gossamer.model.outlink import HOP_LINK, HOP_REDIRECT, Outlink
+from gossamer.url import resolve
 
 if TYPE_CHECKING:
     from gossamer.model.crawluri import CrawlURI
     from gossamer.model.exchange import Exchange
-    from gossamer.model.outlink import Outlink
+
+ADDED = "add_link"
+"""The place of a link that user code added."""
 
 
 class Document(Protocol):
@@ -51,90 +65,198 @@ class Page:
         *,
         is_noindex: bool = False,
         is_nofollow: bool = False,
+        is_content_cut: bool = False,
     ) -> None:
-        self.curi = curi
-        self.exchange = exchange
+        self._curi = curi
+        self._exchange = exchange
+        self._raw: bytes | None = None
+        self._document = document
+        self._is_content_cut = is_content_cut
         self.content = content
-        """The body, transfer- and content-decoded, up to the extraction limit."""
+        """The body, transfer- and content-decoded, up to `extraction.max_decoded`."""
         self.content_type = content_type
         """Lower case, without parameters."""
         self.charset = charset
-        self.document = document
+        """The codec that `html` and `text` were decoded with: as the server, the page or its bytes say."""
         self.links = links
+        """Every link found, resolved: `url`, `text`, `element` (`a@href`), `rel`, `hop` (L link, E embed)."""
         self.is_noindex = is_noindex
+        """The page asks not to be indexed (meta robots or X-Robots-Tag)."""
         self.is_nofollow = is_nofollow
+        """The page asks that its links are not followed."""
         self.follow = True
         """Set to False in `visit` to keep this page's links from being followed."""
+        self.added_links: list[Outlink] = []
+        """What `add_link` added."""
+
+    # ---- where it was found
 
     @property
     def url(self) -> str:
         """The URL that was fetched."""
-        return self.curi.target
+        return self._curi.target
 
     @property
-    def status(self) -> int:
-        return self.exchange.http_status or 0
-
-    @property
-    def depth(self) -> int:
-        return self.curi.depth
+    def requested_url(self) -> str:
+        """The URL as found; `url` differs where a server led back to the same page (another session id, a cookie)."""
+        return self._curi.url
 
     @property
     def docid(self) -> int:
-        return self.curi.docid
+        return self._curi.docid
+
+    @property
+    def depth(self) -> int:
+        """Link hops from the seed."""
+        return self._curi.depth
 
     @property
     def parent_url(self) -> str | None:
-        return self.curi.via
+        """The page that the link stood on; of a redirect's target, the URL that redirected. None for a seed."""
+        return self._curi.via
 
     @property
     def parent_docid(self) -> int | None:
-        return self.curi.parent_docid
+        return self._curi.parent_docid
 
     @property
     def anchor(self) -> str | None:
-        """The text of the link that led here."""
-        return self.curi.anchor
+        """The text of the link that led here, at most 100 characters."""
+        return self._curi.anchor
 
     @property
     def hop_path(self) -> str:
-        return self.curi.hops
+        """One letter per hop from the seed: L link, E embed, R redirect."""
+        return self._curi.hops
 
     @property
-    def headers(self) -> list[tuple[bytes, bytes]]:
-        """Names lower-cased, values as they came."""
-        return self.exchange.headers
+    def seed(self) -> str:
+        """The seed that the way here began at."""
+        return self._curi.seed or self._curi.url
+
+    @property
+    def is_seed(self) -> bool:
+        return self._curi.is_seed
+
+    @property
+    def redirects(self) -> int:
+        """How many redirects in a row led here."""
+        return self._curi.redirects
+
+    @property
+    def redirected_from(self) -> str | None:
+        """The URL that redirected here, if one did."""
+        return self._curi.via if self._curi.hops.endswith(HOP_REDIRECT) else None
+
+    # ---- what came back
+
+    @property
+    def status(self) -> int:
+        return self._exchange.http_status or 0
+
+    @property
+    def headers(self) -> Headers:
+        """Of the response, by name in any case: `page.headers["Last-Modified"]`, `.get(…)`, `.get_all(…)`."""
+        return Headers(self._exchange.headers)
+
+    @property
+    def fetched_at(self) -> datetime:
+        """When the request was sent, UTC."""
+        return datetime.fromtimestamp(self._exchange.started_wall, UTC)
+
+    @property
+    def fetch_seconds(self) -> float:
+        """From sending the request to the last byte."""
+        return self._exchange.duration_seconds
+
+    @property
+    def ip(self) -> str:
+        """The address that answered."""
+        return self._exchange.ip
+
+    @property
+    def wire_bytes(self) -> int:
+        """How many bytes came, header included."""
+        return self._exchange.wire_bytes
 
     @property
     def is_truncated(self) -> bool:
-        return self.exchange.truncated is not None
+        """`content` is not all of it: the transfer was cut (by the server, by time, by `fetching.max_body`), or what
+        was decoded reached `extraction.max_decoded`.
+        """
+        return self._is_content_cut or self._exchange.truncated is not None
+
+    @property
+    def raw(self) -> bytes:
+        """The response as it came: status line, headers, body as transferred, still compressed and in chunks.
+
+        Only while the page is in `visit` or `should_visit`; a page that is kept has it if it was asked for then.
+        Raises StateError otherwise.
+        """
+        if self._raw is None:
+            recording = self._exchange.raw
+            if recording is None or recording.is_closed:
+                raise StateError(f"the raw bytes of {self.url} were given back; read page.raw in visit to keep them")
+            self._raw = recording.read()
+        return self._raw
+
+    # ---- what it says
 
     @property
     def html(self) -> str:
-        return self.document.html if self.document else self.text
+        """The decoded source; of a page that is no HTML its `text`."""
+        return self._document.html if self._document else self.text
 
     @property
     def text(self) -> str:
-        """Visible text of a document; decoded content of anything else that is text."""
-        if self.document is not None:
-            return self.document.text
-        return self.content.decode(self.charset or "utf-8", "replace")
+        """Visible text of a document, one line per block; decoded content of anything else that is text, else empty."""
+        if self._document is not None:
+            return self._document.text
+        return _decoded(self.content, self.charset) if self.charset or _is_textual(self.content_type) else ""
 
     @property
     def title(self) -> str:
-        return self.document.title if self.document else ""
+        """White space folded; empty if there is none."""
+        return self._document.title if self._document else ""
 
     @property
     def language(self) -> str | None:
-        return self.document.language if self.document else None
+        """As declared by `<html lang>`, else by Content-Language."""
+        declared = self._document.language if self._document else None
+        return declared or self.headers.get("content-language") or None
 
     @property
     def meta(self) -> dict[str, str]:
-        return self.document.meta if self.document else {}
+        """name or http-equiv (lower case) -> content of the meta elements; the first of each."""
+        return self._document.meta if self._document else {}
 
     def select(self, css: str) -> list[Any]:
-        """The nodes that match a CSS selector; none if this is not a document."""
-        return self.document.select(css) if self.document else []
+        """The nodes (selectolax's LexborNode) that match a CSS selector; none if this is not a document."""
+        return self._document.select(css) if self._document else []
+
+    # ---- what shall come of it
+
+    def add_link(self, url: str, *, text: str = "", hop: str = HOP_LINK) -> None:
+        """In `visit`: have another URL looked at as if the page had a link to it, relative to the page's URL.
+
+        It goes through scope and `should_visit` like any other, in the same step that finishes the page, and also if
+        `follow` is False. Raises InvalidUrl (a ValueError).
+        """
+        self.added_links.append(Outlink(resolve(self.url, url), hop, ADDED, text=text[:100]))
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {self.status})"
+
+
+def _is_textual(content_type: str) -> bool:
+    kind, _, name = content_type.partition("/")
+    return kind == "text" or name.endswith(("json", "xml", "javascript", "ecmascript", "yaml"))
+
+
+def _decoded(content: bytes, charset: str) -> str:
+    """By the charset, which a server may have made up."""
+    try:
+        codecs.lookup(charset)
+        return content.decode(charset, "replace")
+    except (LookupError, ValueError):
+        return content.decode("utf-8", "replace")

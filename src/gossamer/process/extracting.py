@@ -11,7 +11,7 @@ from functools import lru_cache
 from gossamer.config import Extraction, Robots
 from gossamer.extract import Extraction as Extracted
 from gossamer.extract import Extractor, content_type_of, redirect_target
-from gossamer.fetch.decode import decode
+from gossamer.fetch.decode import LIMITED, decode
 from gossamer.model.attempt import Attempt
 from gossamer.model.exchange import Exchange
 from gossamer.model.outlink import HOP_REDIRECT, Outlink
@@ -82,7 +82,11 @@ class Extracting:
                 found.outlinks,
                 is_noindex=found.is_noindex,
                 is_nofollow=found.is_nofollow,
+                is_content_cut=LIMITED in decoded.flags or self._is_longer(exchange),
             )
+
+    def _is_longer(self, exchange: Exchange) -> bool:
+        return exchange.wire_bytes - exchange.body_start > self._settings.max_decoded
 
     def _followed(self, found: Extracted) -> list[Outlink]:
         if not self._robots.obey_rel_nofollow:

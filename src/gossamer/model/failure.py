@@ -1,0 +1,35 @@
+"""Failure: why a URL was given up, as `on_fetch_failed` is told."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gossamer.model.fetchstatus import FetchStatus
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """The last of the tries at one URL."""
+
+    status: int
+    """HTTP status; a FetchStatus code below zero if there was no usable answer."""
+    fetch_status: FetchStatus | None = None
+    """None if `status`, the server's own answer, says it all."""
+    sentence: str
+    """What happened, for people."""
+    tries: int
+    """How often it was asked for, this time included."""
+    requested_url: str
+    """As found; differs from the one asked for after a redirect to the same identity."""
+    docid: int
+    depth: int = 0
+    parent_url: str | None = None
+    parent_docid: int | None = None
+    hop_path: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Short and constant: `DNS_FAILED`, `HTTP 404`."""
+        return self.fetch_status.name if self.fetch_status is not None else f"HTTP {self.status}"
+
+    def __str__(self) -> str:
+        return self.sentence

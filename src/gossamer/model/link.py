@@ -1,0 +1,96 @@
+"""Link: the URL that a hook is asked about or told of. A text that knows its own parts and where it stood on the page.
+
+It is a `str`, so that `url.endswith(".zip")`, sets and JSON work, with the parts of a `url.Url` and the place of an
+Outlink beside it. Most of a page's links never get here: those that are known, or out of scope, are dropped before.
+"""
+
+from __future__ import annotations
+
+from gossamer.model.outlink import HOP_LINK, Outlink
+from gossamer.url import Url, parse, registered_domain
+
+_NOWHERE = Outlink("", HOP_LINK, "")
+
+
+class Link(str):
+    """An absolute URL without fragment. Its parts raise InvalidUrl if the text is none."""
+
+    __slots__ = ("_outlink", "_url", "depth")
+
+    def __new__(cls, href: str, url: Url | None = None, outlink: Outlink = _NOWHERE, depth: int = 0) -> Link:
+        """`url` is the same, parsed; without it that is done when a part is asked for."""
+        self = str.__new__(cls, href)
+        self._url = url
+        self._outlink = outlink
+        self.depth = depth
+        return self
+
+    _url: Url | None
+    _outlink: Outlink
+    depth: int
+    """Link hops from the seed."""
+
+    @property
+    def parsed(self) -> Url:
+        """Its parts as a tuple."""
+        if self._url is None:
+            self._url = parse(self)
+        return self._url
+
+    @property
+    def href(self) -> str:
+        """The whole as a plain text."""
+        return self.parsed.href
+
+    @property
+    def scheme(self) -> str:
+        return self.parsed.scheme
+
+    @property
+    def host(self) -> str:
+        """Lower case, punycode; IPv6 in brackets."""
+        return self.parsed.host
+
+    @property
+    def port(self) -> int | None:
+        """None = the scheme's default."""
+        return self.parsed.port
+
+    @property
+    def authority(self) -> str:
+        """`host` or `host:port`."""
+        return self.parsed.authority
+
+    @property
+    def path(self) -> str:
+        return self.parsed.path
+
+    @property
+    def query(self) -> str:
+        """With its leading `?`, or empty."""
+        return self.parsed.query
+
+    @property
+    def domain(self) -> str:
+        """The registered domain, `example.co.uk` of `www.example.co.uk`; the host where there is none."""
+        return registered_domain(self.parsed.host)
+
+    @property
+    def hop(self) -> str:
+        """L a link, E an embed, R a redirect."""
+        return self._outlink.hop
+
+    @property
+    def element(self) -> str:
+        """Where it stood, e.g. `a@href`, `img@src`, `header@location`."""
+        return self._outlink.element
+
+    @property
+    def rel(self) -> str | None:
+        """The rel attribute as written."""
+        return self._outlink.rel
+
+    @property
+    def anchor(self) -> str:
+        """The link's text, at most 100 characters."""
+        return self._outlink.text
