@@ -69,6 +69,20 @@ async def test_a_doc_id_of_the_users_own_must_rise(kit: Kit) -> None:
     assert (await kit.next()).docid == 1001
 
 
+async def test_a_candidate_may_bring_its_doc_id_which_must_rise_or_nothing_is_queued(kit: Kit) -> None:
+    """S11."""
+    assert kit.frontier.schedule([kit.uri("/1", docid=50), kit.uri("/2"), kit.uri("/1", docid=7)]) == 2
+    assert [(await kit.next()).docid] == [50]
+    assert kit.frontier.docid_of(kit.uri("/2").identity) == 51
+    assert kit.frontier.schedule([kit.uri("/2", docid=3)]) == 0
+    for docid in (51, 1):
+        with pytest.raises(ValueError, match="rise"):
+            kit.frontier.schedule([kit.uri("/3"), kit.uri("/4", docid=docid)])
+    assert kit.frontier.docid_of(kit.uri("/3").identity) is None
+    assert kit.frontier.counts().discovered == 2
+    kit.frontier.validate()
+
+
 async def test_what_became_of_a_url_is_remembered(kit: Kit) -> None:
     kit.schedule("/1")
     curi = await kit.next()

@@ -126,7 +126,8 @@ class Frontier(Protocol):
     def schedule(self, candidates: Iterable[CrawlURI], *, force: bool = False) -> int:
         """Queue those unseen (with `force` all), with new doc ids, in order; return how many were queued.
 
-        Atomic per batch of 500.
+        A candidate that has a doc id gets that. Atomic per batch of 500. Raises ValueError, with its batch not queued,
+        for a doc id that does not rise above every one given so far.
         """
 
     async def next(self) -> CrawlURI:

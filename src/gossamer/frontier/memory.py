@@ -20,7 +20,7 @@ from gossamer.frontier.base import FrontierCounts, FrontierTarget, QueueReport, 
 from gossamer.frontier.keys import suffix_of
 from gossamer.frontier.politeness import gap_seconds, throttled_seconds, unreachable_seconds
 from gossamer.frontier.queue_state import Facts, QueueState, state_of
-from gossamer.frontier.seen import KEY_BYTES, Identifier
+from gossamer.frontier.seen import KEY_BYTES, Identifier, rising
 from gossamer.frontier.visits import Visits
 from gossamer.frontier.waiting import Milestones, Waiters
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
@@ -93,16 +93,27 @@ class MemoryFrontier:
         return [identity not in self._seen for identity in identities]
 
     def schedule(self, candidates: Iterable[CrawlURI], *, force: bool = False) -> int:
+        candidates = list(candidates)
+        self._check_docids(candidates)
         scheduled = sum(self._schedule_one(candidate, force) for candidate in candidates)
         self._moved()
         return scheduled
+
+    def _check_docids(self, candidates: Sequence[CrawlURI]) -> None:
+        fresh: dict[Identity, CrawlURI] = {}
+        for candidate in candidates:
+            if candidate.identity not in self._seen:
+                fresh.setdefault(candidate.identity, candidate)
+        last = self._last_docid
+        for candidate in fresh.values():
+            last = rising(candidate.docid, last)
 
     def _schedule_one(self, candidate: CrawlURI, force: bool) -> bool:
         known = self._seen.get(candidate.identity)
         if known is not None and (candidate.identity in self._waiting or not (force or candidate.force)):
             return False
         if known is None:
-            self._last_docid += 1
+            self._last_docid = rising(candidate.docid, self._last_docid)
         docid = DocId(self._last_docid) if known is None else known.docid
         self._seen[candidate.identity] = Seen(docid=docid)
         self._waiting.add(candidate.identity)

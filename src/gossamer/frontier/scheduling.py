@@ -14,7 +14,7 @@ from gossamer.frontier.ledger import Draft
 from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.queue_state import QueueEvent
 from gossamer.frontier.records import Place, QueueRow, docid_in, encode_curi, encode_waiting, is_waiting
-from gossamer.frontier.seen import SeenIndex
+from gossamer.frontier.seen import SeenIndex, rising
 from gossamer.frontier.turns import Turns
 from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
@@ -90,8 +90,9 @@ class Scheduler:
         counters = draft.counters
         for identity, record in zip(identities, self._seen.records(identities), strict=True):
             if record is None:
-                counters.last_docid += 1
-                chosen.append((DocId(counters.last_docid), asked[identity]))
+                candidate = asked[identity]
+                counters.last_docid = rising(candidate.docid, counters.last_docid)
+                chosen.append((DocId(counters.last_docid), candidate))
             elif identity in forced and not is_waiting(record):
                 chosen.append((docid_in(record), forced[identity]))
             else:

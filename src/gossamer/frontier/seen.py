@@ -58,6 +58,15 @@ def identity_key(store: KV) -> bytes:
     return key
 
 
+def rising(wanted: int, last: int) -> int:
+    """The doc id after `last`: the next, or one that somebody wants. Raises ValueError unless that rises above `last`."""
+    if not wanted:
+        return last + 1
+    if wanted <= last:
+        raise ValueError(f"doc id {wanted} does not rise above {last}")
+    return wanted
+
+
 class SeenIndex:
     """The `seen` family, with what was lately found known."""
 

@@ -48,6 +48,8 @@ class Seed:
     """To be tried if no connection to `url` can be made; None = none."""
     line: int | None = None
     """Its line in the file it came from."""
+    docid: int | None = None
+    """The doc id that the operator wants it to have; None = the next one."""
 
 
 class InvalidSeed(ConfigError):
