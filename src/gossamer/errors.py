@@ -6,6 +6,7 @@
     ├── StateError             the caller: the request is not allowed in this state
     │   ├── FrontierClosed     the caller: the frontier was told to end while it waited
     │   └── JobNotRunning      the operator: nobody is there to take the order
+    ├── CrawlFailed            the caller: the crawl whose pages it reads ended with an error
     ├── FetchFailure           nobody: one URI failed; becomes a status, never leaves the toe
     └── StorageError           the job: it pauses (DiskFull) or ends (anything else)
         ├── DiskFull
@@ -60,6 +61,10 @@ class FrontierClosed(StateError):
 
 class JobNotRunning(StateError):
     """The job is not running."""
+
+
+class CrawlFailed(GossamerError):
+    """The crawl ended with an error."""
 
 
 class FetchFailure(GossamerError):

@@ -16,12 +16,12 @@ from functools import partial
 from typing import Protocol
 
 from gossamer.cli.glance import Glance, glance_at
-from gossamer.cli.loop import run_in_loop
 from gossamer.cli.preparing import Prepared
 from gossamer.control import CrawlController, look
 from gossamer.jobs import CrawlOutcome, run_job
 from gossamer.model.events import CrawlStateChanged
 from gossamer.util.delivery import Delivery
+from gossamer.util.loop import run_in_loop
 from gossamer.util.tasks import blocking
 from gossamer.web import ControlDoor
 

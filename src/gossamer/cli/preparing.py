@@ -15,17 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gossamer.config import CrawlConfig, check_changes, check_seeds, render, with_named
+from gossamer.config import CrawlConfig, check_changes, check_seeds, with_named
 from gossamer.errors import ConfigError
-from gossamer.jobs import JobDirectory, default_folder
+from gossamer.jobs import JobDirectory, default_folder, for_foreground
 from gossamer.model.events import SeedRejected
 from gossamer.seeds import InvalidSeed, Seed, parse_seed, read_seeds
 from gossamer.storage import FolderLock
-from gossamer.storage.files import copy_file
 from gossamer.url import parse
 
-FOREGROUND_SCHEDULE = (5.0, 15.0)
-"""A host that never answered gets three tries within 30 s: somebody is sitting there waiting."""
 STDIN = "-"
 
 
@@ -81,7 +78,7 @@ def prepare(request: Request, on_rejected: Callable[[SeedRejected], None] = lamb
         config, kept = _store(directory, given, request)
     return Prepared(
         directory=directory,
-        config=_for_foreground(config),
+        config=for_foreground(config),
         seeds=given,
         rejected=rejected,
         moved=tuple(moved),
@@ -148,27 +145,7 @@ def _store(directory: JobDirectory, seeds: tuple[Seed, ...], request: Request) -
         check_changes(stored, wanted)
     if not has_same_seeds:
         directory.write_seeds(seeds)
-    kept = None
-    if wanted != stored or not directory.settings_file.exists():
-        kept = _keep_handwritten(directory, stored)
-        directory.write_settings(wanted)
-    return wanted, kept
-
-
-def _keep_handwritten(directory: JobDirectory, stored: CrawlConfig) -> Path | None:
-    """Copy settings with somebody's own comments aside before they are written anew."""
-    file = directory.settings_file
-    if not file.exists() or file.read_text("utf-8") == render(stored, full=True):
-        return None
-    copy = file.with_name(file.name + ".old")
-    copy_file(file, copy)
-    return copy
-
-
-def _for_foreground(config: CrawlConfig) -> CrawlConfig:
-    if config.politeness.first_contact_schedule is not None:
-        return config
-    return with_named(config, {"politeness.first_contact_schedule": FOREGROUND_SCHEDULE})
+    return wanted, directory.store_settings(wanted)
 
 
 def _is_loopback(host: str) -> bool:

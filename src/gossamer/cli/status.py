@@ -49,6 +49,9 @@ def status(
             output.line(printable(f"  {cell.label.ljust(12)} {cell.value}"))
         toes = answer["statistics"]
         output.line(f"  {'toes'.ljust(12)} {toes['busy_toes']} of {toes['toes']} at work")
+        if errors := toes["run"].get("hook_errors"):
+            told = ", ".join(f"{count:,} in {hook}" for hook, count in errors.items())
+            output.line(printable(f"  {'hook errors'.ljust(12)} {told}"))
     return ExitCode.FINISHED
 
 

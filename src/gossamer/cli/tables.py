@@ -63,6 +63,10 @@ def toes_table(answer: Any) -> Table:
         [toe["serial"], _step(toe), round(toe["seconds"], 1), toe["settled"], toe["uri"] or "-"]
         for toe in answer["toes"]
     ]
+    rows += [
+        [f"({one['name']})", f"abandoned in {one['hook']}", round(one["seconds"], 1), "-", one["uri"] or "-"]
+        for one in answer.get("abandoned", ())
+    ]
     return Table(("toe", "step", "seconds", "settled", "uri"), rows, "There are no toes.")
 
 

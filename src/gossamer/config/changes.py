@@ -23,8 +23,8 @@ FIXED: Mapping[tuple[str, str], str] = {
 """Settings that stay for the life of a job, and why."""
 
 
-def check_changes(stored: CrawlConfig, wanted: CrawlConfig) -> None:
-    """Raise ConfigError if a job begun with `stored` cannot go on with `wanted`."""
+def check_changes(stored: CrawlConfig, wanted: CrawlConfig, remedy: str = FRESH) -> None:
+    """Raise ConfigError if a job begun with `stored` cannot go on with `wanted`; `remedy` is what to do instead."""
     refused = []
     for (group, name), why in FIXED.items():
         old, new = (getattr(getattr(config, group), name) for config in (stored, wanted))
@@ -33,7 +33,7 @@ def check_changes(stored: CrawlConfig, wanted: CrawlConfig) -> None:
             shown = [("none" if value is None else toml(field, value)) for value in (old, new)]
             refused.append(f"{group}.{name} is {shown[0]} in this job and cannot become {shown[1]}: {why}")
     if refused:
-        raise ConfigError("\n".join([*refused, FRESH]))
+        raise ConfigError("\n".join([*refused, remedy]))
 
 
 def check_seeds(stored: Sequence[str], wanted: Sequence[str]) -> None:

@@ -248,6 +248,17 @@ class Extraction(Group):
         return any(wanted in (content_type, "*/*", f"{kind}/*") for wanted in self.visit_types)
 
 
+class Hooks(Group):
+    """How the hooks of a crawler written in Python are called."""
+
+    halt_on_error: bool = False
+    """An exception in a hook stops the crawl; the page it was raised for is not done with, and comes again when the
+    crawl goes on. Otherwise that page is annotated, and the exception counted and logged."""
+    max_time: Duration = Field(default=1200.0, gt=0)
+    """A hook that takes longer is stuck: its thread is abandoned and its crawler replaced. As long as a fetch may
+    take."""
+
+
 class Scope(Group):
     """Which links belong to the crawl."""
 
@@ -404,6 +415,7 @@ class Settings(TypedDict, total=False):
     cookies: Cookies | bool
     login: Login
     durability: Durability
+    hooks: Hooks
     max_depth: int | None
     max_pages: int | None
     delay: float | str
@@ -412,6 +424,8 @@ class Settings(TypedDict, total=False):
     obey_robots: bool
     allow_private: Sequence[str]
     proxy: str | SecretStr | None
+    visit_types: Sequence[str]
+    halt_on_error: bool
 
 
 FLAT_NAMES: Mapping[str, tuple[str, str]] = {
@@ -423,6 +437,8 @@ FLAT_NAMES: Mapping[str, tuple[str, str]] = {
     "obey_robots": ("robots", "obey"),
     "allow_private": ("fetching", "allow_private"),
     "proxy": ("fetching", "proxy"),
+    "visit_types": ("extraction", "visit_types"),
+    "halt_on_error": ("hooks", "halt_on_error"),
     # These are names of groups as well: anything but a group stands for its main field.
     "scope": ("scope", "kind"),
     "warc": ("warc", "enabled"),
@@ -454,6 +470,7 @@ class CrawlConfig(Group):
     cookies: Cookies = Cookies()
     login: Login = Login()
     durability: Durability = Durability()
+    hooks: Hooks = Hooks()
 
     def __init__(self, /, **settings: Unpack[Settings]) -> None:
         super().__init__(**_grouped(dict(settings), {}))

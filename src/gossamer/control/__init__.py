@@ -16,7 +16,7 @@ from gossamer.control.manifest import LATEST, Listed, Manifest, find_checkpoint,
 from gossamer.control.paths import JobPaths
 from gossamer.control.progress import Progress, look
 from gossamer.control.restoring import Restored, restore
-from gossamer.control.seeding import SeedOutcome
+from gossamer.control.seeding import Noted, SeedOutcome
 from gossamer.control.state import CrawlEvent, CrawlState, ExitStatus
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "JobRecord",
     "Listed",
     "Manifest",
+    "Noted",
     "Progress",
     "Restored",
     "SeedOutcome",

@@ -67,6 +67,16 @@ class Adding:
         told.refused = dict(refused)
         return told
 
+    def add_seeds(self, seeds: Sequence[Seed]) -> int:
+        """Queue a few seeds at once, those with doc ids of their own among them; how many were not known.
+
+        Raises StorageError, and ValueError for a doc id that does not rise.
+        """
+        count = self._seeding.add(seeds)
+        if self._record is not None:
+            self._record.add_seeds(seeds)
+        return count
+
     def _parsed(self, texts: Sequence[str], told: Added) -> list[Seed]:
         seeds = []
         for text in texts:

@@ -26,7 +26,7 @@ from gossamer.control.network import NetworkWatch
 from gossamer.control.paths import JobPaths
 from gossamer.control.remembering import JobCookies, remembering, suffixes_of
 from gossamer.control.restoring import finish_restoring
-from gossamer.control.seeding import Seeding, scope_of
+from gossamer.control.seeding import Noted, Seeding, scope_of
 from gossamer.control.space import wait_for_space
 from gossamer.extract import PageExtractor
 from gossamer.fetch.address import AddressRules
@@ -36,12 +36,16 @@ from gossamer.fetch.hosts import Borrowed, StaticHosts
 from gossamer.fetch.http import HttpFetcher
 from gossamer.fetch.request import default_user_agent
 from gossamer.frontier import FAMILIES, LocalFrontier
+from gossamer.hooks import Crew, Recruits
 from gossamer.process import (
+    HOOKING,
     Archivist,
+    Asking,
     CandidateMaker,
     Candidates,
     Chain,
     Extracting,
+    Failing,
     Fetching,
     LocalServices,
     LoginGate,
@@ -51,6 +55,7 @@ from gossamer.process import (
     RobotsGate,
     Toe,
     ToePool,
+    Visiting,
     Writer,
 )
 from gossamer.seeds import Seed
@@ -70,18 +75,22 @@ def new_controller(
     *,
     record: JobRecord | None = None,
     resolver: Resolver | None = None,
+    recruits: Recruits | None = None,
+    noted: Sequence[Noted] = (),
 ) -> CrawlController:
     """A controller for one run of the job at `paths`, in NASCENT.
 
     `record` keeps what an operator changes while it runs; without it that is forgotten with the run. `resolver` is asked
     for addresses instead of the DNS; it is not closed, and what it says is checked like any other answer but not
-    archived.
+    archived. `recruits` are the crawlers of a program that has its own; `noted` are URLs that count as known from the
+    start.
     """
     bus = EventBus()
+    crew = None if recruits is None else Crew(recruits, config.hooks, bus, clock)
 
     async def open_crawl(controller: CrawlController, before: Crawl | None) -> Crawl:
         async with AsyncExitStack() as opened:
-            opening = _Opening(controller.config, seeds, paths, clock, bus, opened, record, resolver)
+            opening = _Opening(controller, seeds, noted, paths, opened, record, resolver)
             crawl = await opening.open(controller, before)
             opened.pop_all()
         return crawl
@@ -93,6 +102,7 @@ def new_controller(
         clock,
         wait_for_space=lambda: wait_for_space(paths, config.limits, clock),
         record=record,
+        crew=crew,
     )
 
 
@@ -101,20 +111,21 @@ class _Opening:
 
     def __init__(
         self,
-        config: CrawlConfig,
+        controller: CrawlController,
         seeds: Sequence[Seed],
+        noted: Sequence[Noted],
         paths: JobPaths,
-        clock: Clock,
-        bus: EventBus,
         opened: AsyncExitStack,
         record: JobRecord | None,
         resolver: Resolver | None,
     ) -> None:
-        self._config = config
+        self._config = controller.config
         self._seeds = seeds
+        self._noted = noted
         self._paths = paths
-        self._clock = clock
-        self._bus = bus
+        self._clock = controller.clock
+        self._bus = controller.bus
+        self._crew = controller.crew
         self._opened = opened
         self._record = record
         self._resolver = resolver
@@ -150,14 +161,21 @@ class _Opening:
             services.network_trouble = network.trouble
         fetcher = remembering(http, config.login, clock, cookies)
         scope = scope_of(config.scope, self._seeds, frontier, suffixes)
-        maker = CandidateMaker(services, scope, config.scope.max_seed_redirects)
+        asker = None if self._crew is None else Asking(self._crew)
+        maker = CandidateMaker(services, scope, config.scope.max_seed_redirects, asker)
         archivist = Archivist(services, records)
         writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
         logins = self._logins(frontier, cookies)
         chains = self._chains(services, fetcher, archivist, maker, logins)
-        toes = ToePool(lambda serial: Toe(serial, services, chains, writer, controller.on_trouble))
-        seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules), suffixes)
+        seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules), suffixes, self._noted)
         announced = await seeding.announce()
+
+        def new_toe(serial: int) -> Toe:
+            if self._crew is not None:
+                self._crew.enlist(serial)
+            return Toe(serial, services, chains, writer, controller.on_trouble)
+
+        toes = ToePool(new_toe)
         committer = Committer(
             frontier,
             clock,
@@ -178,7 +196,7 @@ class _Opening:
             progress_log=ProgressLog(self._paths.logs / "progress.log") if before is None else before.progress_log,
             maker=maker,
             limits=LimitWatch(config.limits, config.durability, frontier, self._bus, clock, self._paths.folder),
-            monitor=Monitor(toes, clock, config.fetching.wall_clock),
+            monitor=Monitor(toes, clock, config.fetching.wall_clock, HOOKING),
             seeding=seeding,
             adding=Adding(frontier, maker, seeding, self._record),
             checkpointer=Checkpointer(
@@ -219,8 +237,15 @@ class _Opening:
                     ),
                 ],
             ),
-            Chain("disposition", [Candidates(maker)]),
+            Chain("disposition", self._disposition(maker)),
         )
+
+    def _disposition(self, maker: CandidateMaker) -> list[Processor]:
+        if self._crew is None:
+            return [Candidates(maker)]
+        max_tries = self._config.politeness.max_tries
+        visiting = Visiting(self._crew, max_tries, is_noindex_obeyed=self._config.robots.obey_noindex)
+        return [visiting, Candidates(maker), Failing(self._crew, max_tries)]
 
     def _logins(self, frontier: LocalFrontier, cookies: JobCookies | None) -> Logins | None:
         """The forms of the job; None if it has none."""

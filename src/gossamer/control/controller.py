@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -27,13 +27,15 @@ from gossamer.control.crawl import Crawl
 from gossamer.control.deleting import doomed
 from gossamer.control.keeping import JobRecord
 from gossamer.control.progress import Progress, encoded_look, look_at, snapshot_at
-from gossamer.control.seeding import SeedOutcome
+from gossamer.control.seeding import Noted, SeedOutcome
 from gossamer.control.state import CrawlEvent, CrawlState, ExitStatus, advance, allowed, settle
 from gossamer.control.waiting import after, first_of
 from gossamer.errors import DiskFull, StateError, StorageError
 from gossamer.frontier import FrontierTarget
-from gossamer.model.crawluri import ClassKey
-from gossamer.model.events import CrawlStateChanged, UriFinished
+from gossamer.hooks import NEW_CRAWLER, Crew
+from gossamer.model.crawluri import ClassKey, DocId
+from gossamer.model.events import CrawlStateChanged, HookFailed, UriFinished
+from gossamer.seeds import Seed
 from gossamer.stats.progresslog import INTERVAL_SECONDS
 from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
@@ -78,6 +80,7 @@ class CrawlController:
         *,
         wait_for_space: Callable[[], Awaitable[None]],
         record: JobRecord | None = None,
+        crew: Crew | None = None,
     ) -> None:
         """`wait_for_space` returns when it is worth trying to write again."""
         self.config = config
@@ -93,6 +96,9 @@ class CrawlController:
         self.final: FinalLook | None = None
         """Taken just before everything was closed; None if the crawl never opened."""
         self.pause_reasons: set[str] = {PAUSED_BY_OPERATOR} if config.pause_at_start else set()
+        self.crew = crew
+        """The crawlers of a program that has its own."""
+        bus.subscribe(HookFailed, self._on_hook_failed)
         self._open_crawl = open_crawl
         self._wait_for_space = wait_for_space
         self._record = record
@@ -157,6 +163,20 @@ class CrawlController:
         A crawl that is EMPTY goes on. Raises StateError, StorageError.
         """
         return await self._opened("add URLs").adding.add(urls, as_seeds=as_seeds, force=force)
+
+    def add_seeds(self, seeds: Sequence[Seed]) -> int:
+        """Queue a few seeds at once; how many were not known. Raises StateError, StorageError, ValueError (a doc id)."""
+        return self._opened("add seeds").adding.add_seeds(seeds)
+
+    def note_seen(self, noted: Noted) -> DocId:
+        """Have a URL count as known without queueing it; its doc id. Raises StateError, StorageError, ValueError."""
+        return self._opened("note URLs").seeding.note_seen(noted)
+
+    def docid_of(self, href: str) -> DocId | None:
+        """The doc id of a parsed URL; None if it is not known. Raises StateError while nothing is open."""
+        if self.crawl is None:
+            raise StateError(f"doc ids cannot be asked for in state {self.state.name}: nothing is open")
+        return self.crawl.frontier.docid_of(self.crawl.maker.identify(href))
 
     def set_toes(self, count: int) -> None:
         """Have so many toes; those too many end after the URI they hold. Raises StateError, ConfigError."""
@@ -227,6 +247,17 @@ class CrawlController:
             status = ExitStatus.DISK_FULL if isinstance(error, DiskFull) else ExitStatus.FAILED
             self._end(CrawlEvent.FAILED, status, str(error))
 
+    def _on_hook_failed(self, event: HookFailed) -> None:
+        """End the crawl if that was asked for, or if there is no crawler to go on with."""
+        is_fatal = event.hook in (NEW_CRAWLER, "on_start")
+        if (is_fatal or self.config.hooks.halt_on_error) and self.state not in (
+            CrawlState.STOPPING,
+            CrawlState.FINISHED,
+        ):
+            place = f" on {event.url}" if event.url else ""
+            error = f"{type(event.error).__name__}: {event.error}"
+            self.request_stop(ExitStatus.FAILED, f"crawler {event.crawler}: {event.hook} failed{place}: {error}")
+
     def _pause(self, reason: str) -> None:
         """Have one more reason to be paused, where that means anything."""
         if self.state in (CrawlState.STOPPING, CrawlState.FINISHED):
@@ -268,13 +299,18 @@ class CrawlController:
 
     async def _close(self) -> None:
         """Whatever is open is closed, and the crawl FINISHED."""
-        crawl, self.crawl = self.crawl, None
+        crawl = self.crawl
         try:
-            if crawl is not None:
-                is_clean = self._storage_error is None
-                await crawl.toes.cancel()
-                self._look_finally(crawl)
-                await crawl.close(is_clean=is_clean)
+            try:
+                if crawl is not None:
+                    await crawl.toes.cancel()
+                if self.crew is not None:
+                    await self.crew.close(self.config.limits.stop_grace)
+            finally:
+                self.crawl = None
+                if crawl is not None:
+                    self._look_finally(crawl)
+                    await crawl.close(is_clean=self._storage_error is None)
         except StorageError as error:
             self.on_storage_error(error)
         finally:

@@ -34,6 +34,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     replaced_toes: int = 0
     """Toes that died, were killed or were stuck, and were replaced."""
     stuck_toes: int = 0
+    """Of these, those that were stuck; threads that did not come back from a hook are among them."""
     refusals: dict[str, int]
     """Links refused in this run, by the rule that refused them."""
 
@@ -54,7 +55,7 @@ def look_at(controller: CrawlController, crawl: Crawl) -> Progress:
         busy_toes=crawl.toes.busy,
         congestion=_congestion(crawl),
         replaced_toes=crawl.toes.replaced,
-        stuck_toes=crawl.monitor.stuck,
+        stuck_toes=crawl.monitor.stuck + (controller.crew.replaced if controller.crew is not None else 0),
         running_seconds=crawl.limits.running_seconds,
         refusals=dict(crawl.maker.refusals),
     )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gossamer.config import Scope
 from gossamer.frontier import LocalFrontier
-from gossamer.model.crawluri import PRIORITY_ORDINARY, PRIORITY_SEED, ClassKey, CrawlURI
+from gossamer.model.crawluri import PRIORITY_ORDINARY, PRIORITY_SEED, ClassKey, CrawlURI, DocId
 from gossamer.process import FALLBACK, CandidateMaker
 from gossamer.scope import RuleSequence, build_scope
 from gossamer.seeds import Seed
@@ -26,6 +26,15 @@ from gossamer.util.patterns import is_bounded
 log = logging.getLogger(__name__)
 
 BATCH = 500
+
+
+class Noted(NamedTuple):
+    """A URL that shall count as known without being fetched."""
+
+    url: str
+    """Parsed and serialized."""
+    docid: int | None = None
+    """The doc id that it shall have; None = the next one."""
 
 
 class SeedOutcome(NamedTuple):
@@ -56,26 +65,47 @@ class Seeding:
         clock: Clock,
         exempt: Callable[[Seed], None],
         suffixes: Suffixes,
+        noted: Sequence[Noted] = (),
     ) -> None:
-        """`exempt` lets a seed be connected to whose host is literally a private address."""
+        """`exempt` lets a seed be connected to whose host is literally a private address; `noted` are known URLs."""
         self._seeds = {seed.url: seed for seed in seeds}
         self._frontier = frontier
         self._maker = maker
         self._clock = clock
         self._exempt = exempt
         self._suffixes = suffixes
+        self._noted = noted
 
     async def announce(self) -> int:
-        """Schedule the seeds that the frontier does not know; how many there were.
+        """Note what shall count as known, and schedule the seeds that the frontier does not know; how many there were.
 
-        Lets others have their turn in between: of a million seeds this takes a minute, and a stop must not wait for it.
+        Those with doc ids of their own go first, in the order of the ids, since ids only rise. Raises ValueError for
+        one that does not rise above those given before. Lets others have their turn in between: of a million seeds
+        this takes a minute, and a stop must not wait for it.
         """
         scheduled = 0
-        seeds = list(self._seeds.values())
+        given: list[Seed | Noted] = [*self._noted, *self._seeds.values()]
+        numbered = [one for one in given if one.docid is not None]
+        for one in sorted(numbered, key=lambda one: one.docid or 0):
+            scheduled += self._announce(one)
+        for noted in self._noted:
+            self._announce(noted)
+        seeds = [seed for seed in self._seeds.values() if seed.docid is None]
         for start in range(0, len(seeds), BATCH):
             scheduled += self._schedule(seeds[start : start + BATCH], force=False)
             await asyncio.sleep(0)
         return scheduled
+
+    def _announce(self, one: Seed | Noted) -> int:
+        if isinstance(one, Seed):
+            return self._schedule([one], force=False)
+        self.note_seen(one)
+        return 0
+
+    def note_seen(self, noted: Noted) -> DocId:
+        """Mark a URL as known without queueing it; its doc id. Raises ValueError for an id that does not rise."""
+        docid = None if noted.docid is None else DocId(noted.docid)
+        return self._frontier.note_seen(self._maker.identify(noted.url), docid)
 
     def add(self, seeds: Sequence[Seed], *, force: bool = False) -> int:
         """Take further seeds into a running crawl; how many were scheduled."""
@@ -116,6 +146,7 @@ class Seeding:
             url=url.href,
             class_key=ClassKey(class_key(url)),
             identity=self._maker.identify(url.href),
+            docid=DocId(seed.docid or 0),
             priority=PRIORITY_SEED,
             is_seed=True,
             discovered=now,

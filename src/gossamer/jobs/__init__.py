@@ -7,7 +7,7 @@ from gossamer.jobs.directory import CRAWLS, JobDirectory, default_folder
 from gossamer.jobs.history import History, LaunchRecord
 from gossamer.jobs.job import CrawlJob
 from gossamer.jobs.outcome import CrawlOutcome
-from gossamer.jobs.run import run_job
+from gossamer.jobs.run import Surface, for_foreground, run_job
 
 __all__ = [
     "CRAWLS",
@@ -16,6 +16,8 @@ __all__ = [
     "History",
     "JobDirectory",
     "LaunchRecord",
+    "Surface",
     "default_folder",
+    "for_foreground",
     "run_job",
 ]

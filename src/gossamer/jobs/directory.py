@@ -195,13 +195,32 @@ class JobDirectory:
         Raises StorageError, ConfigError.
         """
         stored = self.settings()
-        if self.settings_file.exists():
-            with storage_errors("could not copy", self.settings_file):
-                written = self.settings_file.read_bytes()
-            if written != render(stored, full=True).encode():
-                with storage_errors("could not copy", self.settings_file):
-                    copy_file(self.settings_file, self.settings_file.with_name(f"{FILE_NAME}.old"))
+        self._keep_handwritten(stored)
         self.write_settings(with_named(stored, changes))
+
+    def store_settings(self, config: CrawlConfig) -> Path | None:
+        """Store a configuration unless it is there; where one with somebody's own comments was copied to, if it was.
+
+        Raises StorageError, ConfigError.
+        """
+        stored = self.settings()
+        if config == stored and self.settings_file.exists():
+            return None
+        copy = self._keep_handwritten(stored)
+        self.write_settings(config)
+        return copy
+
+    def _keep_handwritten(self, stored: CrawlConfig) -> Path | None:
+        if not self.settings_file.exists():
+            return None
+        with storage_errors("could not copy", self.settings_file):
+            written = self.settings_file.read_bytes()
+        if written == render(stored, full=True).encode():
+            return None
+        copy = self.settings_file.with_name(f"{FILE_NAME}.old")
+        with storage_errors("could not copy", self.settings_file):
+            copy_file(self.settings_file, copy)
+        return copy
 
     def archive_files(self) -> list[Path]:
         """The WARC files, in the order of their names, which begin with the time they were opened."""

@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from gossamer.config import CrawlConfig
-from gossamer.control import Checkpoint, CrawlController, ExitStatus, new_controller, restore
+from gossamer.control import Checkpoint, CrawlController, ExitStatus, Noted, new_controller, restore
 from gossamer.control.remembering import suffixes_of
 from gossamer.errors import ConfigError, GossamerError, JobInUse, StateError, StorageError
 from gossamer.fetch.dns import Resolver
+from gossamer.hooks import Recruits
 from gossamer.jobs.directory import JobDirectory
 from gossamer.jobs.history import History, LaunchRecord, Line
 from gossamer.jobs.joblog import JobLog
@@ -109,11 +110,14 @@ class CrawlJob:
         checkpoint: str | None = None,
         on_controller: OnController = lambda controller: None,
         resolver: Resolver | None = None,
+        recruits: Recruits | None = None,
+        noted: Sequence[Noted] = (),
     ) -> str:
         """Begin a run, and return its id when the crawl is open; without settings and seeds with those in the folder.
 
         With `checkpoint` (a name, or `latest`) the store goes back to it first. `on_controller` is called before
-        anything is opened. `resolver` is asked for addresses instead of the DNS. Raises StateError if the job runs, and what keeps the crawl from opening: ConfigError,
+        anything is opened. `resolver`, `recruits` and `noted` are those of `new_controller`. Raises StateError if the
+        job runs, and what keeps the crawl from opening: ConfigError,
         JobInUse, StorageError.
         """
         if self.is_running:
@@ -129,7 +133,14 @@ class CrawlJob:
                 log.warning("%s", problem)
             self._write(launch_id, "restored", f"{checkpoint} (before: {restored.moved or 'nothing'})")
         controller = new_controller(
-            config, seeds, self.directory.paths(), self._clock, record=self.directory, resolver=resolver
+            config,
+            seeds,
+            self.directory.paths(),
+            self._clock,
+            record=self.directory,
+            resolver=resolver,
+            recruits=recruits,
+            noted=noted,
         )
         launch = Launch(launch_id, controller, checkpoint or "", self._clock.monotonic())
         controller.bus.subscribe(CrawlStateChanged, lambda event: self._on_state(launch, event))

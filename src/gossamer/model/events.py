@@ -35,3 +35,14 @@ class SeedRejected(msgspec.Struct, frozen=True):
     text: str
     reason: str
     line: int | None = None
+
+
+class HookFailed(msgspec.Struct, frozen=True):
+    """A hook of a user's crawler raised an exception, or did not come back in time."""
+
+    hook: str
+    url: str
+    """Of the page it was called for; empty where there is none."""
+    crawler: int
+    """Its id."""
+    error: BaseException

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Protocol
 
 from gossamer.model.attempt import Attempt
 from gossamer.model.crawluri import (
@@ -29,6 +30,8 @@ from gossamer.process.services import ToeServices
 from gossamer.scope import RuleSequence, depth_after
 from gossamer.url import InvalidUrl, Url, canonicalize, class_key, host_of, parse
 
+SHOULD_VISIT = "should_visit"
+"""Stands for a rule where the user's own code refused a link."""
 FALLBACK = "fallback"
 """Key in `CrawlURI.data` of a seed: the URL to try if this one cannot be fetched."""
 
@@ -84,13 +87,22 @@ class RecentRefusals:
         self._old.clear()
 
 
+class Asker(Protocol):
+    """Has a say on links that are new and in scope: the user's own `should_visit`."""
+
+    def allows(self, attempt: Attempt, link: Outlink, url: Url, depth: int) -> bool: ...
+
+
 class CandidateMaker:
     """Judges links and makes CrawlURIs of those that are new and in scope."""
 
-    def __init__(self, services: ToeServices, scope: RuleSequence, max_seed_redirects: int) -> None:
+    def __init__(
+        self, services: ToeServices, scope: RuleSequence, max_seed_redirects: int, asker: Asker | None = None
+    ) -> None:
         self._services = services
         self._scope = scope
         self._max_seed_redirects = max_seed_redirects
+        self._asker = asker
         self.recent = RecentUrls()
         self._refused = RecentRefusals()
         self.refusals: Counter[str] = Counter()
@@ -131,7 +143,7 @@ class CandidateMaker:
                 known.append(link.url)
             elif identity not in taken:
                 taken.add(identity)
-                candidate = self._judge(attempt.curi, link, identity)
+                candidate = self._judge(attempt, link, identity)
                 if candidate is not None:
                     found.append(candidate)
         self.recent.add(known)
@@ -152,7 +164,8 @@ class CandidateMaker:
                 self.refusals[rule] += 1
         return fresh
 
-    def _judge(self, parent: CrawlURI, link: Outlink, identity: Identity) -> CrawlURI | None:
+    def _judge(self, attempt: Attempt, link: Outlink, identity: Identity) -> CrawlURI | None:
+        parent = attempt.curi
         try:
             url = parse(link.url)
         except InvalidUrl:
@@ -167,6 +180,9 @@ class CandidateMaker:
                 self.refusals[verdict.rule] += 1
                 if verdict.is_lasting and link.hop == HOP_LINK:
                     self._refused.add(link.url, verdict.rule)
+                return None
+            if self._asker is not None and not self._asker.allows(attempt, link, url, depth):
+                self.refusals[SHOULD_VISIT] += 1
                 return None
         return self._prepare(parent, link, url, identity, hops, depth, is_seed)
 

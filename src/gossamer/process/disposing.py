@@ -68,7 +68,7 @@ _ARCHIVED = Decision(Fate.SUCCEEDED)
 def dispose(attempt: Attempt, max_tries: int, now: float) -> Disposition:
     """The disposition of an attempt whose chains are through. `max_tries` answered tries; `now` is wall clock."""
     exchange = attempt.exchange
-    decision = _decide(attempt, max_tries)
+    decision = decide(attempt, max_tries)
     if exchange is None:
         return Disposition(
             fate=decision.fate, status=attempt.status, charge=decision.charge, reason=decision.reason, when=now
@@ -89,7 +89,8 @@ def dispose(attempt: Attempt, max_tries: int, now: float) -> Disposition:
     )
 
 
-def _decide(attempt: Attempt, max_tries: int) -> Decision:
+def decide(attempt: Attempt, max_tries: int) -> Decision:
+    """The fate alone; of a redirect only once it is known whether it leads to itself."""
     if attempt.refusal is not None:
         return _decide_refusal(attempt, attempt.refusal, max_tries)
     exchange = attempt.exchange

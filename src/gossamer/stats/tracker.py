@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from gossamer.model.disposition import Fate
-from gossamer.model.events import CrawlStateChanged, UriFinished
+from gossamer.model.events import CrawlStateChanged, HookFailed, UriFinished
 from gossamer.stats.rate import RateWindow
 from gossamer.stats.tally import Tally
 from gossamer.util.bus import EventBus
@@ -23,6 +23,7 @@ MAX_HOSTS = 1000
 MAX_TYPES = 200
 MAX_STATUSES = 200
 MAX_REASONS = 200
+MAX_HOOKS = 10
 MAX_TYPE_LENGTH = 100
 LIVE_HOSTS = 20
 """Hosts named in a snapshot; Heritrix's liveHostReportSize."""
@@ -59,6 +60,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     pages_per_second: float = 0.0
     """Over the whole run."""
     bytes_per_second: float = 0.0
+    hook_errors: dict[str, int] = {}
+    """Failures of the hooks of a crawl written in Python, by hook."""
     statuses: dict[int, int] = {}
     """Attempts by HTTP status, or FetchStatus code below zero; most frequent first."""
     reasons: dict[str, int] = {}
@@ -84,11 +87,13 @@ class StatisticsTracker:
         self._types: Tally[str] = Tally(MAX_TYPES)
         self._hosts: Tally[str] = Tally(MAX_HOSTS)
         self._rate = RateWindow(WINDOW_SECONDS)
+        self._hook_errors: Tally[str] = Tally(MAX_HOOKS)
         self._ran_seconds = 0.0
         self._running_since: float | None = None
         self._unsubscribes = (
             bus.subscribe(UriFinished, self._on_finished),
             bus.subscribe(CrawlStateChanged, self._on_state),
+            bus.subscribe(HookFailed, lambda event: self._hook_errors.add(event.hook)),
         )
 
     def close(self) -> None:
@@ -137,6 +142,7 @@ class StatisticsTracker:
             recent_bytes_per_second=wire_bytes,
             pages_per_second=self._pages / seconds if seconds > 0 else 0.0,
             bytes_per_second=self._wire_bytes / seconds if seconds > 0 else 0.0,
+            hook_errors={hook: count for hook, count, _ in self._hook_errors.largest()},
             statuses={status: count for status, count, _ in self._statuses.largest()},
             reasons={reason: count for reason, count, _ in self._reasons.largest()},
             types=_shares(self._types),

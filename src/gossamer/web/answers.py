@@ -87,6 +87,16 @@ class ToeView(_Record):
     """URIs it has settled."""
 
 
+class AbandonedView(_Record):
+    """A thread that did not come back from a hook of the user's own; another took its place."""
+
+    name: str
+    hook: str
+    uri: str
+    seconds: float
+    """How long it has been in the hook."""
+
+
 class Toes(_Record):
     """Every toe, and what it does."""
 
@@ -95,6 +105,7 @@ class Toes(_Record):
     replaced: int
     """Toes that died and were replaced."""
     toes: tuple[ToeView, ...]
+    abandoned: tuple[AbandonedView, ...]
 
 
 class Queues(_Record):

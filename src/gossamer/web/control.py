@@ -185,6 +185,10 @@ class ControlApi:
                 )
                 for report in toes.reports()
             ),
+            abandoned=tuple(
+                answers.AbandonedView(name=one.name, hook=one.hook, uri=one.url, seconds=max(0.0, now - one.since))
+                for one in (self._controller.crew.abandoned if self._controller.crew is not None else ())
+            ),
         )
 
     async def _get_queues(self, asked: Asked) -> answers.Queues:

@@ -75,6 +75,12 @@ def _figures(progress: Progress) -> Iterator[str]:
         "Attempts of this run, by status.",
         [(f'{{status="{int(status)}"}}', count) for status, count in sorted(run.statuses.items())],
     )
+    yield _block(
+        "run_hook_errors_total",
+        "counter",
+        "Failures of a crawler's hooks in this run.",
+        [(f'{{hook="{hook}"}}', count) for hook, count in sorted(run.hook_errors.items())],
+    )
     yield _block("run_fetch_seconds_total", "counter", "Time spent in fetches of this run.", [("", run.fetch_seconds)])
 
 

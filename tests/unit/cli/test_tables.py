@@ -37,3 +37,9 @@ def test_an_empty_table_says_so():
 def test_a_toe_is_a_row():
     toe = {"serial": 1, "step": "in a processor", "processor": "fetch", "uri": None, "seconds": 1.26, "settled": 4}
     assert toes_table({"toes": [toe]}).rows == [[1, "in a processor: fetch", 1.3, 4, "-"]]
+
+
+def test_a_thread_that_did_not_come_back_is_a_row_behind_the_toes():
+    lost = {"name": "crawler 3", "hook": "visit", "uri": "https://a.example/", "seconds": 1300.04}
+    rows = toes_table({"toes": [], "abandoned": [lost]}).rows
+    assert rows == [["(crawler 3)", "abandoned in visit", 1300.0, "-", "https://a.example/"]]

@@ -1,6 +1,7 @@
-"""The event loop of every command that needs one: uvloop where it is installed, asyncio's own elsewhere.
+"""The event loop of every command, and of a crawl that a program starts beside its own: uvloop where it is installed,
+asyncio's own elsewhere.
 
-The one place where the program chooses. A caller from Python brings a loop of its own.
+The one place where Gossamer chooses. A caller with a loop of its own keeps that.
 """
 
 from __future__ import annotations

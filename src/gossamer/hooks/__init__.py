@@ -1,0 +1,27 @@
+"""The hooks that a user's own code hangs on: what it may override, and who calls it.
+
+`crawler` has the five methods of a WebCrawler; `commands` is what a crawler may ask of the crawl it works for. A `Crew`
+holds one crawler per toe and calls its hooks: `def` ones in a thread that the toe owns (`thread`), `async def` ones in
+the loop. It bounds them in time, outlives their exceptions, and replaces a crawler whose thread does not come back.
+"""
+
+from gossamer.hooks.commands import CrawlCommands
+from gossamer.hooks.crawler import GivenBack, HookResult, WebCrawler
+from gossamer.hooks.crew import NEW_CRAWLER, Abandoned, Crew
+from gossamer.hooks.member import ShouldVisit
+from gossamer.hooks.recruits import CrawlerSource, Recruits
+from gossamer.hooks.thread import HookThread
+
+__all__ = [
+    "NEW_CRAWLER",
+    "Abandoned",
+    "CrawlCommands",
+    "CrawlerSource",
+    "Crew",
+    "GivenBack",
+    "HookResult",
+    "HookThread",
+    "Recruits",
+    "ShouldVisit",
+    "WebCrawler",
+]

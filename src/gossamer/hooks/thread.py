@@ -1,0 +1,117 @@
+"""HookThread: the thread that a toe owns, in which all `def` hooks of its crawler run, one after the other.
+
+It begins with the first call and ends when it is told to. A thread cannot be stopped: one that does not come back is
+abandoned, and keeps no process from exiting. A call brings back what was raised as a value, since an exception of a
+user's code (SystemExit, StopIteration) must not reach the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from gossamer.util.tasks import blocking
+
+log = logging.getLogger(__name__)
+
+JOIN_SECONDS = 0.01
+"""A thread that has nothing to do ends within microseconds of being told."""
+
+
+class Outcome(NamedTuple):
+    """What came of a call."""
+
+    value: Any
+    error: BaseException | None
+
+
+class HookThread:
+    """Made, called and ended from one event loop."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._orders: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._is_abandoned = False
+        self._present: asyncio.Future[Outcome] | None = None
+        self.is_busy = False
+        """It is in a call, or has one before it."""
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the caller is in it."""
+        return threading.current_thread() is self._thread
+
+    def is_in(self, future: asyncio.Future[Outcome]) -> bool:
+        """Whether this call is under way; False while it waits behind another."""
+        return self._present is future
+
+    def call(self, function: Callable[..., Any], *args: Any) -> asyncio.Future[Outcome]:
+        """Run it behind what was ordered before. Cancelling the future does not keep a call from running
+        that has begun.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Outcome] = loop.create_future()
+
+        def order() -> None:
+            if future.cancelled():
+                return
+            self._present = future
+            outcome = _run(function, args)
+            try:
+                loop.call_soon_threadsafe(self._tell, future, outcome)
+            except RuntimeError:  # the loop was closed: this thread was abandoned
+                log.warning("%s came back after the crawl had ended", self.name)
+
+        self.is_busy = True
+        self._orders.put(order)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name=self.name, daemon=True)
+            self._thread.start()
+        return future
+
+    async def end(self, seconds: float) -> bool:
+        """Let it end with what it was ordered, for which it may take `seconds`; whether it has. Idempotent."""
+        self._orders.put(None)
+        if self._thread is None:
+            return True
+        self._thread.join(JOIN_SECONDS)
+        if self._thread.is_alive():
+            await blocking(self._thread.join, seconds)
+        return not self._thread.is_alive()
+
+    def abandon(self) -> None:
+        """Expect nothing of it any more: it ends when the call that it is in does."""
+        self._is_abandoned = True
+        self._orders.put(None)
+
+    def _work(self) -> None:
+        while (order := self._orders.get()) is not None:
+            if self._is_abandoned:
+                return
+            order()
+            self.is_busy = not self._orders.empty()
+            del order  # the last page must not live until the next comes
+
+    def _tell(self, future: asyncio.Future[Outcome], outcome: Outcome) -> None:
+        if not future.done():
+            future.set_result(outcome)
+        elif outcome.error is not None:
+            log.error("a hook in %s failed after nobody waited for it any more", self.name, exc_info=outcome.error)
+        elif self._is_abandoned:
+            log.warning("%s came back after it had been abandoned", self.name)
+
+
+def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
+    try:
+        return Outcome(function(*args), None)
+    except BaseException as error:
+        return Outcome(None, error)
