@@ -1,5 +1,142 @@
-"""Gossamer: a web crawler and archiver that loses nothing."""
+"""Gossamer: a web crawler and archiver that loses nothing.
+
+    import gossamer
+
+    class Docs(gossamer.WebCrawler):
+        def should_visit(self, page, url):
+            return not url.path.endswith(".zip")
+
+        def visit(self, page):
+            print(page.url, page.title)
+
+    controller = gossamer.CrawlController(max_depth=3)
+    controller.add_seed("https://docs.python.org/3/")
+    controller.start(Docs, toes=10)
+
+What is named in `__all__` is the public API. A name is loaded when it is first used: the command line, which uses none
+of them, need not wait for them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gossamer.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from gossamer.api import CrawlController, crawl, pages
+    from gossamer.config import (
+        CrawlConfig,
+        Dns,
+        Durability,
+        Extraction,
+        Fetching,
+        Hooks,
+        Limits,
+        Politeness,
+        Robots,
+        Scope,
+        Warc,
+    )
+    from gossamer.control import ExitStatus
+    from gossamer.errors import (
+        ConfigError,
+        CrawlFailed,
+        DiskFull,
+        GossamerError,
+        JobInUse,
+        StateError,
+        StorageError,
+    )
+    from gossamer.hooks import WebCrawler
+    from gossamer.jobs import CrawlOutcome
+    from gossamer.model.events import CrawlStateChanged, HookFailed, UriFinished
+    from gossamer.model.failure import Failure
+    from gossamer.model.fetchstatus import FetchStatus
+    from gossamer.model.link import Link
+    from gossamer.model.page import Page
+
+_HOMES = {
+    "gossamer.api": ("CrawlController", "crawl", "pages"),
+    "gossamer.config": (
+        "CrawlConfig",
+        "Dns",
+        "Durability",
+        "Extraction",
+        "Fetching",
+        "Hooks",
+        "Limits",
+        "Politeness",
+        "Robots",
+        "Scope",
+        "Warc",
+    ),
+    "gossamer.control": ("ExitStatus",),
+    "gossamer.errors": (
+        "ConfigError",
+        "CrawlFailed",
+        "DiskFull",
+        "GossamerError",
+        "JobInUse",
+        "StateError",
+        "StorageError",
+    ),
+    "gossamer.hooks": ("WebCrawler",),
+    "gossamer.jobs": ("CrawlOutcome",),
+    "gossamer.model.events": ("CrawlStateChanged", "HookFailed", "UriFinished"),
+    "gossamer.model.failure": ("Failure",),
+    "gossamer.model.fetchstatus": ("FetchStatus",),
+    "gossamer.model.link": ("Link",),
+    "gossamer.model.page": ("Page",),
+}
+"""Module -> the public names that it defines."""
+
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "ConfigError",
+    "CrawlConfig",
+    "CrawlController",
+    "CrawlFailed",
+    "CrawlOutcome",
+    "CrawlStateChanged",
+    "DiskFull",
+    "Dns",
+    "Durability",
+    "ExitStatus",
+    "Extraction",
+    "Failure",
+    "FetchStatus",
+    "Fetching",
+    "GossamerError",
+    "HookFailed",
+    "Hooks",
+    "JobInUse",
+    "Limits",
+    "Link",
+    "Page",
+    "Politeness",
+    "Robots",
+    "Scope",
+    "StateError",
+    "StorageError",
+    "UriFinished",
+    "Warc",
+    "WebCrawler",
+    "__version__",
+    "crawl",
+    "pages",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,12 @@
+"""The Python API: a crawl as a part of somebody's program.
+
+`controller` is the CrawlController that a program commands; `functions` has the two short forms, `crawl` and `pages`.
+Below them a `Session` is one crawl in one event loop: the caller's own, or that of a `LoopThread`. It runs a CrawlJob
+like every other crawl; nothing of a crawl is done here.
+"""
+
+from gossamer.api.controller import CrawlController
+from gossamer.api.functions import crawl
+from gossamer.api.stream import pages
+
+__all__ = ["CrawlController", "crawl", "pages"]

@@ -1,0 +1,43 @@
+"""What a user may rely on: the names, that they are quick to import, and that they are typed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+import gossamer
+
+NAMES = """
+    ConfigError CrawlConfig CrawlController CrawlFailed CrawlOutcome CrawlStateChanged DiskFull Dns Durability ExitStatus
+    Extraction Failure FetchStatus Fetching GossamerError HookFailed Hooks JobInUse Limits Link Page Politeness Robots
+    Scope StateError StorageError UriFinished Warc WebCrawler __version__ crawl pages
+""".split()
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(gossamer.__all__) == sorted(NAMES)
+    assert set(NAMES) <= set(dir(gossamer))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_is_there_and_defined_once(name: str) -> None:
+    value = getattr(gossamer, name)
+    assert value is getattr(gossamer, name)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'Crawler'"):
+        _ = gossamer.Crawler  # type: ignore[attr-defined]
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    program = "import sys, gossamer; print(*sorted(name for name in sys.modules if name.startswith('gossamer')))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert loaded == ["gossamer", "gossamer.version"]
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert files("gossamer").joinpath("py.typed").is_file()
