@@ -27,13 +27,17 @@ from gossamer.version import __version__
 if TYPE_CHECKING:
     from gossamer.api import CrawlController, crawl, pages
     from gossamer.config import (
+        Cookies,
         CrawlConfig,
+        Credential,
         Dns,
         Durability,
         Extraction,
         Fetching,
         Hooks,
         Limits,
+        Login,
+        LoginForm,
         Politeness,
         Robots,
         Scope,
@@ -60,13 +64,17 @@ if TYPE_CHECKING:
 _HOMES = {
     "gossamer.api": ("CrawlController", "crawl", "pages"),
     "gossamer.config": (
+        "Cookies",
         "CrawlConfig",
+        "Credential",
         "Dns",
         "Durability",
         "Extraction",
         "Fetching",
         "Hooks",
         "Limits",
+        "Login",
+        "LoginForm",
         "Politeness",
         "Robots",
         "Scope",
@@ -96,11 +104,13 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "ConfigError",
+    "Cookies",
     "CrawlConfig",
     "CrawlController",
     "CrawlFailed",
     "CrawlOutcome",
     "CrawlStateChanged",
+    "Credential",
     "DiskFull",
     "Dns",
     "Durability",
@@ -115,6 +125,8 @@ __all__ = [
     "JobInUse",
     "Limits",
     "Link",
+    "Login",
+    "LoginForm",
     "Page",
     "Politeness",
     "Robots",
@@ -130,12 +142,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # who checks types sees the names above, and no other
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

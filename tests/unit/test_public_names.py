@@ -11,9 +11,10 @@ import pytest
 import gossamer
 
 NAMES = """
-    ConfigError CrawlConfig CrawlController CrawlFailed CrawlOutcome CrawlStateChanged DiskFull Dns Durability ExitStatus
-    Extraction Failure FetchStatus Fetching GossamerError HookFailed Hooks JobInUse Limits Link Page Politeness Robots
-    Scope StateError StorageError UriFinished Warc WebCrawler __version__ crawl pages
+    ConfigError Cookies CrawlConfig CrawlController CrawlFailed CrawlOutcome CrawlStateChanged Credential DiskFull Dns
+    Durability ExitStatus Extraction Failure FetchStatus Fetching GossamerError HookFailed Hooks JobInUse Limits Link
+    Login LoginForm Page Politeness Robots Scope StateError StorageError UriFinished Warc WebCrawler __version__ crawl
+    pages
 """.split()
 
 
