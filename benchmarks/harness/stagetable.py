@@ -35,7 +35,7 @@ STAGES = {
 Work in threads is what a thread of Python ended just before a sample: large bodies parsed, archived, synced. What is
 under way in a thread at a sample stands with its own stage.
 """
-LOOP = ("gossamer.process.toe:Toe.run", "gossamer.cli.loop:run_in_loop")
+LOOP = ("gossamer.process.toe:Toe.run", "gossamer.util.loop:run_in_loop")
 """Where Python is when libuv comes back from its work: a signal that came meanwhile is noted there."""
 REST = "event loop and rest"
 """libuv with its polling, and what a toe frees when it is done with a page: the parsed document above all."""
