@@ -1,8 +1,8 @@
 """Dispatch: who gets the next URI, and whether the frontier has got where it was told to go.
 
-A URI that a queue can give goes to the toe that waits longest. There is one timer, for the moment at which the next
-queue wakes by itself, and only while somebody waits for it: nothing here polls. Whatever changes queues ends with
-`moved`.
+A URI that a queue can give goes to the toe that waits longest; only the toe that has just finished one comes before
+them all. There is one timer, for the moment at which the next queue wakes by itself, and only while somebody waits for
+it: nothing here polls. Whatever changes queues ends with `moved`, a finish with `finished`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from gossamer.frontier.turns import Turns
 from gossamer.frontier.waiting import Milestones, Waiters
 from gossamer.model.crawluri import CrawlURI
 from gossamer.util.clock import Cancellable, Clock
+
+_RUN = FrontierTarget.RUN
 
 
 class Dispatch:
@@ -35,7 +37,7 @@ class Dispatch:
         self._clock = clock
         self._give_back = give_back
         self._max_pages = max_pages
-        self._target = FrontierTarget.RUN
+        self._target = _RUN
         self._waiters = Waiters()
         self._milestones = Milestones()
         self._timer: tuple[float, Cancellable] | None = None
@@ -55,7 +57,7 @@ class Dispatch:
 
     def take(self) -> CrawlURI | None:
         """The next URI, if there is one now."""
-        if self._target is not FrontierTarget.RUN or not self._is_open:
+        if self._target is not _RUN or not self._is_open:
             return None
         # Each URI in process may turn out to be a page.
         if self._max_pages is not None and self._ledger.counters.pages + self._turns.in_process >= self._max_pages:
@@ -65,15 +67,31 @@ class Dispatch:
     def moved(self) -> None:
         """Queues changed: serve those who wait, set the timer, tell those who watch."""
         # Asked after every step, and mostly in vain: toes seldom wait while there is much to do.
-        if self._waiters:
+        if self._waiters.futures:
             self._serve()
-            self._set_timer(is_awaited=bool(self._waiters))
         elif self._timer is not None:
             self._set_timer(is_awaited=False)
-        if self._milestones:
+        if self._milestones.waiting:
+            self._milestones.reach(self.reached)
+
+    def finished(self) -> None:
+        """A URI was finished: as `moved`, but who waits is served in the next turn of the event loop.
+
+        The toe that finished it is awake and asks for the next in this turn; to wake another in its place costs more
+        than to find the URI.
+        """
+        if self._waiters.futures:
+            self._waiters.tell(self._serve)
+        elif self._timer is not None:
+            self._set_timer(is_awaited=False)
+        if self._milestones.waiting:
             self._milestones.reach(self.reached)
 
     def _serve(self) -> None:
+        self._give_all()
+        self._set_timer(is_awaited=bool(self._waiters))
+
+    def _give_all(self) -> None:
         while self._waiters:
             try:
                 curi = self.take()
@@ -86,7 +104,7 @@ class Dispatch:
             self._waiters.give(curi)
 
     def _set_timer(self, *, is_awaited: bool) -> None:
-        is_needed = is_awaited and self._target is FrontierTarget.RUN and self._is_open
+        is_needed = is_awaited and self._target is _RUN and self._is_open
         moment = self._turns.wakes_at() if is_needed else None
         if self._timer is not None:
             if moment is not None and self._timer[0] <= moment:
@@ -121,7 +139,7 @@ class Dispatch:
 
     @property
     def reached(self) -> FrontierTarget:
-        if self._target is FrontierTarget.RUN:
+        if self._target is _RUN:
             return FrontierTarget.EMPTY if self.is_empty else FrontierTarget.RUN
         return FrontierTarget.HOLD if self._turns.in_process else self._target
 

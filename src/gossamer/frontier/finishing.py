@@ -15,7 +15,7 @@ from gossamer.frontier.hosts import Hosts
 from gossamer.frontier.journal import Journal
 from gossamer.frontier.keys import FAILED, QUEUE, SEEN, queue_suffix, suffix_of
 from gossamer.frontier.ledger import Draft, Ledger
-from gossamer.frontier.queue_state import QueueEvent
+from gossamer.frontier.queue_state import FINISHED
 from gossamer.frontier.records import (
     JournalEntry,
     QueueRow,
@@ -28,6 +28,8 @@ from gossamer.frontier.turns import Turns
 from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
+
+_RETRY, _FAILED, _FINISH = Fate.RETRY, Fate.FAILED, Step.FINISH
 
 
 class Finisher:
@@ -44,28 +46,41 @@ class Finisher:
         """Settle one attempt, or count it as a stray if the URI is not in process (any more)."""
         queue = self._turns.active(curi.class_key)
         suffix = suffix_of(curi)
-        if queue is None or suffix not in queue.out:
+        taken = None if queue is None else queue.out.get(suffix)
+        if queue is None or taken is None:
             self._finish_stray(suffix, told, discovered, queue)
-        else:
-            self._finish_taken(queue, suffix, curi, told, discovered)
-
-    def _finish_taken(
-        self, queue: WorkQueue, suffix: bytes, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI]
-    ) -> None:
-        draft = self._ledger.draft()
-        row = draft.rows[queue.class_key] = replace(queue.row)
-        treatment = self._hosts.treat(row, queue, told, queue.out[suffix])
+            return
+        draft = Draft(self._ledger)
+        before = queue.row
+        row = draft.rows[queue.class_key] = replace(before)
+        treatment = self._hosts.treat(row, queue, told, taken)
         draft.counters.count_fate(told.fate)
         draft.counters.wire_bytes += told.wire_bytes
         row.bound = queue.bound_without(suffix)
         back = None
-        if told.fate is Fate.RETRY:
+        if told.fate is _RETRY:
             back = _requeue(draft, queue, row, curi, suffix, told)
         else:
             _settle(draft, queue, row, curi, suffix, told)
-        additions = self._scheduler.plan(draft, discovered)
+        additions = self._scheduler.plan(draft, discovered) if discovered else None
         self._hosts.place(draft, queue, row, treatment)
-        tails = self._journal.add(draft, _entry(queue, suffix, told, back[0] if back else b""))
+        entry = JournalEntry(
+            _FINISH,
+            told.spans,
+            told.wire_bytes,
+            queue.class_key,
+            suffix,
+            taken.value,
+            told.fate,
+            told.status,
+            told.is_page,
+            told.reason,
+            back[0] if back else b"",
+            before.failures,
+            before.throttles,
+            before.is_unreachable,
+        )
+        tails = self._journal.add(draft, entry)
         draft.commit()
         self._journal.added(tails)
         queue.settle(suffix)
@@ -73,8 +88,9 @@ class Finisher:
         if back is not None:
             queue.insert(*back)
         self._hosts.treated(queue, treatment)
-        self._scheduler.apply(additions, besides=queue)
-        self._turns.settle(queue, QueueEvent.FINISHED)
+        if additions is not None:
+            self._scheduler.apply(additions, besides=queue)
+        self._turns.settle(queue, FINISHED, treatment.now)
 
     def _finish_stray(
         self, suffix: bytes, told: Disposition, discovered: Sequence[CrawlURI], queue: WorkQueue | None
@@ -96,7 +112,7 @@ class Finisher:
         if told.requested:
             queue.rest_until = max(queue.rest_until, told.started + self._turns.gap(queue.row))
         self._scheduler.apply(additions, besides=queue)
-        self._turns.settle(queue, QueueEvent.FINISHED)
+        self._turns.settle(queue, FINISHED)
 
 
 def _settle(draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffix: bytes, told: Disposition) -> None:
@@ -106,11 +122,12 @@ def _settle(draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffi
     attempts = curi.attempts + 1 if told.requested else curi.attempts
     outcome = encode_outcome(curi.docid, told.fate, told.status, told.when, told.reason, attempts)
     batch.put(SEEN, curi.identity, outcome)
-    if told.fate is Fate.FAILED:
+    if told.fate is _FAILED:
         batch.put(FAILED, queue.prefix + suffix, queue.out[suffix].value)
     remove_from_row(draft, row)
     counters.pages += told.is_page
-    counters.add_reason(told.reason)
+    if told.reason:
+        counters.add_reason(told.reason)
 
 
 def _requeue(
@@ -127,24 +144,3 @@ def _requeue(
         draft.batch.put(QUEUE, queue.prefix + new_suffix, value)
     row.bound = min(row.bound, new_suffix)
     return new_suffix, value
-
-
-def _entry(queue: WorkQueue, suffix: bytes, told: Disposition, new_suffix: bytes) -> JournalEntry:
-    """How to undo the finish of a URI."""
-    row = queue.row
-    return JournalEntry(
-        Step.FINISH,
-        told.spans,
-        told.wire_bytes,
-        queue.class_key,
-        suffix,
-        queue.out[suffix].value,
-        told.fate,
-        told.status,
-        told.is_page,
-        told.reason,
-        new_suffix,
-        row.failures,
-        row.throttles,
-        row.is_unreachable,
-    )

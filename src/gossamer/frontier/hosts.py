@@ -22,6 +22,11 @@ from gossamer.model.disposition import Charge, Disposition, Fate
 from gossamer.util.clock import Clock
 
 
+# Looked up once: each is asked for with every URI.
+_SUCCEEDED = Fate.SUCCEEDED
+_STUMBLES = Charge.HOST, Charge.THROTTLED
+
+
 class Treatment(msgspec.Struct, gc=False):
     """What is to be done with a queue once the batch that says so is written."""
 
@@ -43,7 +48,7 @@ class Hosts:
         self._politeness = politeness
         self._bench = bench
         self._times = times
-        self._clock = clock
+        self._monotonic = clock.monotonic
         self._chance = chance
 
     def set_politeness(self, politeness: Politeness) -> None:
@@ -55,15 +60,15 @@ class Hosts:
 
         URIs that were out together when the host stumbled charge it once.
         """
-        treatment = Treatment(self._clock.monotonic(), queue.rest_until)
+        treatment = Treatment(self._monotonic(), queue.rest_until)
         if told.requested:
             row.gap = gap_seconds(self._politeness, told.fetch_seconds, told.crawl_delay_seconds)
             treatment.rest_until = max(treatment.rest_until, told.started + row.gap)
         if told.status > 0:
             row.has_answered, row.is_unreachable, row.failures = True, False, 0
-            if told.fate is Fate.SUCCEEDED:
+            if told.fate is _SUCCEEDED:
                 row.throttles = 0
-        if told.charge in (Charge.HOST, Charge.THROTTLED) and (taken is None or taken.at > queue.stumbled_at):
+        if told.charge in _STUMBLES and (taken is None or taken.at > queue.stumbled_at):
             treatment.has_stumbled = True
             treatment.rest_until = max(treatment.rest_until, treatment.now + self._charge(row, told))
         return treatment

@@ -92,14 +92,15 @@ class Journal:
         """
         draft.batch.put(JOURNAL, number_key(self.last + 1), encode_entry(entry))
         tails: dict[str, FileRow] = {}
+        files = self.files
         for span in entry.spans:
-            file = span.file
-            row = tails.get(file) or self.files.get(file)
+            file, start, end = span.file, span.start, span.end
+            row = tails.get(file) or files.get(file)
             if row is None or row.is_closed:
                 raise StateError(f"{file} is not registered as open")
-            if not row.tail <= span.start <= span.end:
-                raise StateError(f"bytes {span.start}-{span.end} of {file} do not lie behind its tail {row.tail}")
-            tails[file] = FileRow(span.end)
+            if not row.tail <= start <= end:
+                raise StateError(f"bytes {start}-{end} of {file} do not lie behind its tail {row.tail}")
+            tails[file] = FileRow(end)
         return tails
 
     def added(self, tails: Mapping[str, FileRow]) -> None:

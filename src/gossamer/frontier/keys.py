@@ -94,7 +94,10 @@ def queue_suffix(priority: int, attempts: int, depth: int, docid: int) -> bytes:
 
 
 def suffix_of(curi: CrawlURI) -> bytes:
-    return queue_suffix(curi.priority, curi.attempts, curi.depth, curi.docid)
+    try:
+        return _SUFFIX.pack(curi.priority, curi.attempts, curi.depth, curi.docid)
+    except struct.error:
+        return queue_suffix(curi.priority, curi.attempts, curi.depth, curi.docid)
 
 
 def parse_suffix(suffix: bytes) -> tuple[int, int, int, DocId]:

@@ -26,6 +26,7 @@ from gossamer.frontier.keys import (
 from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.recent import Recent
 from gossamer.frontier.records import (
+    NOWHERE,
     Counters,
     Place,
     QueueRow,
@@ -120,6 +121,8 @@ class Draft:
                     missing.append(class_key)
                 else:
                     self.rows[class_key] = replace(row)
+        if not missing:
+            return
         stored = self._ledger.store.multi_get(QUEUES, [class_bytes(class_key) for class_key in missing])
         for class_key, value in zip(missing, stored, strict=True):
             if value is not None:
@@ -166,15 +169,18 @@ class Draft:
         self.placed_snoozed.append(key)
 
     def unplace(self, class_key: ClassKey, row: QueueRow) -> None:
-        if row.place is Place.INACTIVE:
+        place = row.place
+        if place is NOWHERE:
+            return
+        if place is Place.INACTIVE:
             self.batch.delete(INACTIVE, inactive_key(row.precedence, row.position))
             self.counters.placed_inactive -= 1
-        elif row.place is Place.SNOOZED:
+        else:
             key = number_key(row.position) + class_bytes(class_key)
             self.batch.delete(SNOOZED, key)
             self.counters.placed_snoozed -= 1
             self.removed_snoozed.append(key)
-        row.place, row.position = Place.NOWHERE, 0
+        row.place, row.position = NOWHERE, 0
 
     # ---- the end
 

@@ -133,7 +133,7 @@ class LocalFrontier:
         if len(discovered) > BATCH:
             raise ValueError(f"{len(discovered)} discoveries in one finish; schedule all but {BATCH} before")
         self._finisher.finish(curi, disposition, discovered)
-        self._dispatch.moved()
+        self._dispatch.finished()
 
     # ---- robots.txt and other captures
 

@@ -45,6 +45,10 @@ class QueueState(Enum):
     """It has no URIs; one that is scheduled brings it back."""
 
 
+# On the way of every URI these stand for the members: to look a name up in an Enum takes 0.1 µs before Python 3.12.
+READY, BUSY, SNOOZED, INACTIVE, RETIRED, EXHAUSTED = QueueState
+
+
 class QueueEvent(Enum):
     """What can happen to a WorkQueue."""
 
@@ -78,6 +82,9 @@ class QueueEvent(Enum):
     """Another number of connections is allowed."""
 
 
+SCHEDULED, TAKEN, FINISHED = QueueEvent.SCHEDULED, QueueEvent.TAKEN, QueueEvent.FINISHED
+
+
 class Facts(msgspec.Struct, frozen=True, gc=False):
     """All that decides the state of a queue."""
 
@@ -96,16 +103,16 @@ class Facts(msgspec.Struct, frozen=True, gc=False):
 def state_of(facts: Facts) -> QueueState:
     """The one state that the facts allow."""
     if facts.is_retired:
-        return QueueState.RETIRED
+        return RETIRED
     if facts.is_held or facts.in_process >= facts.connections:
-        return QueueState.BUSY
+        return BUSY
     if facts.is_resting:
-        return QueueState.SNOOZED
+        return SNOOZED
     if facts.is_spent and facts.in_process == 0 and facts.items:
-        return QueueState.INACTIVE
+        return INACTIVE
     if facts.items and not facts.is_spent:
-        return QueueState.READY
-    return QueueState.BUSY if facts.in_process else QueueState.EXHAUSTED
+        return READY
+    return BUSY if facts.in_process else EXHAUSTED
 
 
 _S, _E = QueueState, QueueEvent

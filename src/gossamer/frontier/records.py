@@ -66,28 +66,29 @@ def decode_curi(class_key: ClassKey, suffix: bytes, value: bytes) -> CrawlURI:
         raise StoreCorrupt(f"a URI of {class_key} cannot be read: {error}") from error
     if version != CURI_VERSION:
         raise StoreCorrupt(f"a URI of {class_key} has version {version!r}; this Gossamer reads {CURI_VERSION}")
+    # By position: 21 names to look up cost three times as much as all the rest of this function.
     return CrawlURI(
-        url=url,
-        class_key=class_key,
-        identity=identity,
-        docid=docid,
-        priority=priority,
-        attempts=attempts,
-        depth=depth,
-        fetch_url=fetch_url,
-        via=via,
-        parent_docid=parent_docid,
-        hops=hops,
-        element=element,
-        rel=rel,
-        anchor=anchor,
-        seed=seed,
-        is_seed=is_seed,
-        redirects=redirects,
-        not_before=not_before,
-        force=force,
-        discovered=discovered,
-        data=data,
+        url,
+        class_key,
+        identity,
+        docid,
+        priority,
+        attempts,
+        depth,
+        fetch_url,
+        via,
+        parent_docid,
+        hops,
+        element,
+        rel,
+        anchor,
+        seed,
+        is_seed,
+        redirects,
+        not_before,
+        force,
+        discovered,
+        data,
     )
 
 
@@ -100,7 +101,8 @@ def identity_in(value: bytes) -> Identity:
 
 WAITING = 0
 NOTED = 1
-_FATE_CODES = {Fate.SUCCEEDED: 2, Fate.FAILED: 3, Fate.DISREGARDED: 4}
+_SUCCEEDED, _FAILED, _DISREGARDED = Fate.SUCCEEDED, Fate.FAILED, Fate.DISREGARDED
+_FATE_CODES = {_SUCCEEDED: 2, _FAILED: 3, _DISREGARDED: 4}
 _FATES = {code: fate for fate, code in _FATE_CODES.items()}
 _SEEN_HEAD = struct.Struct(">BQ")
 _SEEN = struct.Struct(">BQBid")
@@ -153,6 +155,9 @@ class Place(IntEnum):
     """In `inactive`, by its ordinal."""
     SNOOZED = 2
     """In `snoozed`, by its wake time in microseconds."""
+
+
+NOWHERE = Place.NOWHERE
 
 
 class QueueRow(msgspec.Struct, gc=False):
@@ -266,11 +271,11 @@ class Counters(msgspec.Struct, array_like=True):
                 del self.reasons[reason]
 
     def count_fate(self, fate: Fate, change: int = 1) -> None:
-        if fate is Fate.SUCCEEDED:
+        if fate is _SUCCEEDED:
             self.succeeded += change
-        elif fate is Fate.FAILED:
+        elif fate is _FAILED:
             self.failed += change
-        elif fate is Fate.DISREGARDED:
+        elif fate is _DISREGARDED:
             self.disregarded += change
         else:
             self.retried += change

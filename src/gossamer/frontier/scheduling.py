@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from gossamer.frontier.keys import META, PROMOTED_PREFIX, QUEUE, SEEN, number_key, queue_prefix, queue_suffix
 from gossamer.frontier.ledger import Draft
 from gossamer.frontier.precedence import QueuePrecedence
-from gossamer.frontier.queue_state import QueueEvent
-from gossamer.frontier.records import Place, QueueRow, docid_in, encode_curi, encode_waiting, is_waiting
+from gossamer.frontier.queue_state import SCHEDULED
+from gossamer.frontier.records import NOWHERE, QueueRow, docid_in, encode_curi, encode_waiting, is_waiting
 from gossamer.frontier.seen import SeenIndex, rising
 from gossamer.frontier.turns import Turns
 from gossamer.frontier.workqueue import WorkQueue
@@ -110,7 +110,7 @@ class Scheduler:
                 for suffix, value in added:
                     queue.insert(suffix, value)
                 if queue is not besides:
-                    self._turns.settle(queue, QueueEvent.SCHEDULED)
+                    self._turns.settle(queue, SCHEDULED)
 
 
 def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes, count: int = 1) -> None:
@@ -121,7 +121,7 @@ def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes, 
     draft.counters.queued += count
     if row.is_retired:
         draft.counters.retired += count
-    elif row.place is Place.NOWHERE:
+    elif row.place is NOWHERE:
         draft.place_inactive(class_key, row)
 
 

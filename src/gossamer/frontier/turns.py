@@ -7,12 +7,14 @@ written when a URI is handed out or a queue is made active.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gossamer.config import Politeness
 from gossamer.errors import StoreCorrupt
 from gossamer.frontier.keys import QUEUE, number_key
 from gossamer.frontier.ledger import Ledger
 from gossamer.frontier.politeness import longest_seconds
-from gossamer.frontier.queue_state import QueueEvent, QueueState, next_state
+from gossamer.frontier.queue_state import ALLOWED, SNOOZED, TAKEN, QueueEvent, next_state
 from gossamer.frontier.records import Place, QueueRow, decode_curi
 from gossamer.frontier.times import Times
 from gossamer.frontier.workbench import Workbench
@@ -32,7 +34,9 @@ class Turns:
     def __init__(self, ledger: Ledger, bench: Workbench, politeness: Politeness, clock: Clock, is_clean: bool) -> None:
         self._ledger = ledger
         self._bench = bench
-        self._clock = clock
+        self.active: Callable[[ClassKey], WorkQueue | None] = bench.queues.get
+        """The queue, if it is active."""
+        self._monotonic = clock.monotonic
         self.connections = politeness.connections_per_host
         self._is_clean = is_clean
         self.politeness = politeness
@@ -59,13 +63,9 @@ class Turns:
 
     # ---- queues
 
-    def active(self, class_key: ClassKey) -> WorkQueue | None:
-        """The queue, if it is active."""
-        return self._bench.queues.get(class_key)
-
     def activate(self, class_key: ClassKey, row: QueueRow) -> WorkQueue:
         """Make a queue active; the caller settles it."""
-        now = self._clock.monotonic()
+        now = self._monotonic()
         rest_until = self.times.moment(row.wake, now)
         if not self._is_clean:
             rest_until = max(rest_until, self.times.opened + max(row.gap, self.politeness.delay))
@@ -73,17 +73,22 @@ class Turns:
         self._bench.add(queue)
         return queue
 
-    def settle(self, queue: WorkQueue, event: QueueEvent) -> None:
-        """Put a queue where it belongs after `event`."""
-        state = next_state(queue.state, event, queue.facts(self._clock.monotonic(), self.connections))
-        if state is not queue.state or state is QueueState.SNOOZED or event is QueueEvent.TAKEN:
-            self._bench.move(queue, state)
-        if state is QueueState.SNOOZED and self._need_not_stay(queue):
+    def settle(self, queue: WorkQueue, event: QueueEvent, now: float | None = None) -> None:
+        """Put a queue where it belongs after `event`; `now` saves asking for the time again."""
+        if now is None:
+            now = self._monotonic()
+        before, state = queue.state, queue.state_at(now, self.connections)
+        if state not in ALLOWED.get((before, event), ()):
+            next_state(before, event, queue.facts(now, self.connections))  # raises, and says why
+        if state is before and state is not SNOOZED and event is not TAKEN:
+            return
+        self._bench.move(queue, state)
+        if state is SNOOZED and self._need_not_stay(queue, now):
             self._bench.drop(queue)
         if queue.class_key not in self._bench.queues:
             self._leave(queue)
 
-    def _need_not_stay(self, queue: WorkQueue) -> bool:
+    def _need_not_stay(self, queue: WorkQueue, now: float) -> bool:
         """Whether the store alone sees a snoozed queue through all of its rest.
 
         It does if the queue is placed among the snoozed there; one without URIs may be forgotten where memory is short.
@@ -91,7 +96,6 @@ class Turns:
         row = queue.row
         if queue.in_process:
             return False
-        now = self._clock.monotonic()
         if row.place is Place.SNOOZED:
             return now < queue.rest_until <= self.times.moment(row.position / 1e6, now) + ROUNDING_SECONDS
         is_recorded = queue.rest_until <= self.times.moment(row.wake, now) + ROUNDING_SECONDS
@@ -112,9 +116,9 @@ class Turns:
 
     def take(self) -> CrawlURI | None:
         """Hand out the next URI, or None if no queue can give one now."""
-        now = self._looked_at = self._clock.monotonic()
-        while (due := self._bench.next_due(now)) is not None:
-            self.settle(due, QueueEvent.WOKEN)
+        now = self._looked_at = self._monotonic()
+        while self._bench.snoozed and (due := self._bench.next_due(now)) is not None:
+            self.settle(due, QueueEvent.WOKEN, now)
         self._is_broken_off = False
         for _ in range(ACTIVATIONS):
             queue = self._bench.first_ready()
@@ -133,7 +137,7 @@ class Turns:
         self.in_process += 1
         if self.connections > 1 and self.gap(queue.row) > 0:
             queue.awaiting_start = suffix
-        self.settle(queue, QueueEvent.TAKEN)
+        self.settle(queue, TAKEN, now)
         return curi
 
     def gap(self, row: QueueRow) -> float:
@@ -167,7 +171,7 @@ class Turns:
             queue = self.activate(class_key, row)
         queue.is_spent = False
         self.settle(queue, QueueEvent.ACTIVATED)
-        if queue.state is QueueState.SNOOZED and self._bench.is_crowded and not queue.in_process:
+        if queue.state is SNOOZED and self._bench.is_crowded and not queue.in_process:
             self._put_aside(queue)
         return True
 
@@ -194,7 +198,7 @@ class Turns:
 
     def wakes_at(self) -> float | None:
         """Monotonic moment at which the next queue may become ready by itself."""
-        now = self._clock.monotonic()
+        now = self._monotonic()
         if self._is_broken_off:
             return now
         moments = [] if self._bench.wakes_at is None else [self._bench.wakes_at]

@@ -19,17 +19,30 @@ class Waiters:
     """Those who wait in `next`, first come first served."""
 
     def __init__(self) -> None:
-        self._futures: deque[asyncio.Future[CrawlURI]] = deque()
+        self.futures: deque[asyncio.Future[CrawlURI]] = deque()
+        """Theirs; some of those who were cancelled may still be among them."""
+        self._is_told = False
+        """A `serve` was promised and is still to come."""
 
     def __bool__(self) -> bool:
-        while self._futures and self._futures[0].done():
-            self._futures.popleft()
-        return bool(self._futures)
+        while self.futures and self.futures[0].done():
+            self.futures.popleft()
+        return bool(self.futures)
+
+    def tell(self, serve: Callable[[], None]) -> None:
+        """Have `serve` called in the next turn of the event loop; only while somebody waits."""
+        if not self._is_told:
+            self._is_told = True
+            self.futures[0].get_loop().call_soon(self._serve, serve)
+
+    def _serve(self, serve: Callable[[], None]) -> None:
+        self._is_told = False
+        serve()
 
     async def wait(self, unwanted: Callable[[CrawlURI], None]) -> CrawlURI:
         """A URI, when there is one. Raises FrontierClosed."""
         future: asyncio.Future[CrawlURI] = asyncio.get_running_loop().create_future()
-        self._futures.append(future)
+        self.futures.append(future)
         try:
             return await future
         except BaseException:  # cancelled, or its coroutine was thrown away
@@ -41,43 +54,40 @@ class Waiters:
 
     def _forget(self, future: asyncio.Future[CrawlURI]) -> None:
         future.cancel()
-        if future in self._futures:
-            self._futures.remove(future)
+        if future in self.futures:
+            self.futures.remove(future)
 
     def give(self, curi: CrawlURI) -> None:
         """Hand a URI to the first; only while there is one."""
-        self._futures.popleft().set_result(curi)
+        self.futures.popleft().set_result(curi)
 
     def fail(self, error: Exception) -> None:
         """Have the first raise `error`; only while there is one."""
-        self._futures.popleft().set_exception(error)
+        self.futures.popleft().set_exception(error)
 
     def close(self) -> None:
         """Tell all of them that no URI will come."""
         while self:
-            self._futures.popleft().set_exception(FrontierClosed())
+            self.futures.popleft().set_exception(FrontierClosed())
 
 
 class Milestones:
     """Those who wait for a target to be reached."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[frozenset[FrontierTarget], asyncio.Future[FrontierTarget]]] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
+        self.waiting: list[tuple[frozenset[FrontierTarget], asyncio.Future[FrontierTarget]]] = []
 
     async def wait(self, targets: frozenset[FrontierTarget]) -> FrontierTarget:
         future: asyncio.Future[FrontierTarget] = asyncio.get_running_loop().create_future()
         entry = (targets, future)
-        self._waiting.append(entry)
+        self.waiting.append(entry)
         try:
             return await future
         finally:
-            self._waiting = [other for other in self._waiting if other is not entry]
+            self.waiting = [other for other in self.waiting if other is not entry]
 
     def reach(self, target: FrontierTarget) -> None:
         """Tell those who wait for it."""
-        for targets, future in self._waiting:
+        for targets, future in self.waiting:
             if target in targets and not future.done():
                 future.set_result(target)

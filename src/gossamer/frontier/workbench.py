@@ -13,7 +13,7 @@ from collections import OrderedDict
 from heapq import heappop, heappush
 from itertools import count
 
-from gossamer.frontier.queue_state import QueueState
+from gossamer.frontier.queue_state import BUSY, INACTIVE, READY, SNOOZED, QueueState
 from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey
 
@@ -53,27 +53,31 @@ class Workbench:
 
     def move(self, queue: WorkQueue, state: QueueState) -> None:
         """Put a queue where `state` belongs; READY goes to the end of the deque."""
-        self._take_out(queue)
+        before = queue.state
+        if before is READY:
+            if state is READY and queue.class_key in self._ready:
+                self._ready.move_to_end(queue.class_key)
+                return
+            self._ready.pop(queue.class_key, None)
+        elif before is SNOOZED:
+            self.snoozed -= 1
         queue.state = state
-        if state is QueueState.READY:
+        if state is READY:
             self._ready[queue.class_key] = queue
-        elif state is QueueState.SNOOZED:
+        elif state is SNOOZED:
             self.snoozed += 1
             self._push(queue)
-        elif state is not QueueState.BUSY and not queue.in_process and not queue.claims:
+        elif state is not BUSY and not queue.in_process and not queue.claims:
             del self.queues[queue.class_key]
 
     def drop(self, queue: WorkQueue) -> None:
         """Forget a queue whose place in the store is all there is to know."""
-        self._take_out(queue)
-        queue.state = QueueState.INACTIVE
-        del self.queues[queue.class_key]
-
-    def _take_out(self, queue: WorkQueue) -> None:
-        if queue.state is QueueState.READY:
+        if queue.state is READY:
             self._ready.pop(queue.class_key, None)
-        elif queue.state is QueueState.SNOOZED:
+        elif queue.state is SNOOZED:
             self.snoozed -= 1
+        queue.state = INACTIVE
+        del self.queues[queue.class_key]
 
     def _push(self, queue: WorkQueue) -> None:
         # One entry per queue counts: `entry_due` tells which. One that is due earlier than needed is put right
@@ -114,7 +118,7 @@ class Workbench:
         return None
 
     def _is_snoozed(self, queue: WorkQueue) -> bool:
-        return queue.state is QueueState.SNOOZED and self.queues.get(queue.class_key) is queue
+        return queue.state is SNOOZED and self.queues.get(queue.class_key) is queue
 
     # ---- for validation
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gossamer.frontier.keys import SUFFIX_BYTES, queue_prefix, queue_stop
-from gossamer.frontier.queue_state import Facts, QueueState
+from gossamer.frontier.queue_state import BUSY, EXHAUSTED, INACTIVE, READY, RETIRED, SNOOZED, Facts, QueueState
 from gossamer.frontier.records import QueueRow
 from gossamer.model.crawluri import ClassKey
 
@@ -62,7 +62,7 @@ class WorkQueue:
         self.row = row
         self.prefix = queue_prefix(class_key)
         self.stop = queue_stop(self.prefix)
-        self.state = QueueState.RETIRED if row.is_retired else QueueState.INACTIVE
+        self.state: QueueState = RETIRED if row.is_retired else INACTIVE
         self.heads: list[tuple[bytes, bytes]] = []
         """(suffix, value), in order, none of them in `out`."""
         self.filled: bytes | None = None
@@ -105,6 +105,23 @@ class WorkQueue:
             self.is_spent,
             self.row.is_retired,
         )
+
+    def state_at(self, now: float, connections: int) -> QueueState:
+        """What `state_of` says of the facts, without a record of them: this is asked twice for every URI."""
+        row, taken = self.row, len(self.out)
+        in_process = taken + len(self.ghosts)
+        if row.is_retired:
+            return RETIRED
+        if in_process >= connections or self.claims or self.awaiting_start is not None:
+            return BUSY
+        if self.rest_until > now:
+            return SNOOZED
+        if row.queued > taken:
+            if not self.is_spent:
+                return READY
+            if not in_process:
+                return INACTIVE
+        return BUSY if in_process else EXHAUSTED
 
     # ---- the front
 
@@ -186,4 +203,6 @@ class WorkQueue:
             front = self.filled if self.filled is not None else self.row.bound
         if len(self.out) <= 1:
             return front
-        return min([other for other in self.out if other != suffix] + [front])
+        # What was taken first mostly comes back first, so this sorts what is sorted.
+        first, second = sorted(self.out)[:2]
+        return min(second if first == suffix else first, front)

@@ -24,8 +24,11 @@ PRIORITY_ORDINARY = 128
 PRIORITY_SITEMAP = 144
 
 
-class CrawlURI(msgspec.Struct, frozen=True, kw_only=True):
-    """One URI of the crawl. Times are wall-clock seconds since the epoch."""
+class CrawlURI(msgspec.Struct, frozen=True):
+    """One URI of the crawl. Times are wall-clock seconds since the epoch.
+
+    Name the fields when you make one; only the frontier's decoder goes by position, which is nine times faster.
+    """
 
     url: str
     """As found, resolved and WHATWG-parsed; what is fetched unless `fetch_url` is set."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import rocksdict
 
@@ -40,19 +40,17 @@ INFO_LOGS = 4
 class RocksBatch:
     """A WriteBatch that knows its families by name."""
 
-    __slots__ = ("_handles", "delete_in", "inner", "put_in")
+    __slots__ = ("_handles", "inner")
 
     def __init__(self, handles: dict[str, Any]) -> None:
         self.inner = rocksdict.WriteBatch(raw_mode=True)
         self._handles = handles
-        self.put_in = self.inner.put
-        self.delete_in = self.inner.delete
 
     def put(self, family: str, key: bytes, value: bytes) -> None:
-        self.put_in(key, value, self._handles[family])
+        self.inner.put(key, value, self._handles[family])
 
     def delete(self, family: str, key: bytes) -> None:
-        self.delete_in(key, self._handles[family])
+        self.inner.delete(key, self._handles[family])
 
     def delete_range(self, family: str, start: bytes, stop: bytes) -> None:
         self.inner.delete_range(start, stop, self._handles[family])
@@ -110,17 +108,19 @@ class RocksKV:
 
     def get(self, family: str, key: bytes) -> bytes | None:
         try:
-            return cast("bytes | None", self._families[family].get(key))
+            found: bytes | None = self._families[family].get(key)
         except Exception as error:
             raise self._failure("could not read", error) from error
+        return found
 
     def multi_get(self, family: str, keys: Sequence[bytes]) -> list[bytes | None]:
         if not keys:
             return []
         try:
-            return cast("list[bytes | None]", self._families[family].get(list(keys)))
+            found: list[bytes | None] = self._families[family].get(list(keys))
         except Exception as error:
             raise self._failure("could not read", error) from error
+        return found
 
     def scan(self, family: str, start: bytes, stop: bytes, limit: int) -> list[tuple[bytes, bytes]]:
         found: list[tuple[bytes, bytes]] = []
@@ -147,8 +147,9 @@ class RocksKV:
         return RocksBatch(self._handles)
 
     def write(self, batch: Batch) -> None:
+        own: Any = batch
         try:
-            self._db.write(cast("RocksBatch", batch).inner, self._write_options)
+            self._db.write(own.inner, self._write_options)
         except Exception as error:
             raise self._failure("could not write", error) from error
 
