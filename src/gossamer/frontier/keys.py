@@ -27,6 +27,7 @@ Numbers are unsigned and big-endian, so the store's order is the crawl's order: 
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId
 from gossamer.storage.kv import Contents
@@ -70,11 +71,15 @@ MAX_ATTEMPTS = 0xFF
 SUFFIX_BYTES = 12
 FIRST_SUFFIX = bytes(SUFFIX_BYTES)
 
+RECENT_CLASS_KEYS = 4_096
+"""Kept at hand as bytes: one batch asks for each of its own up to four times. Some 200 bytes each."""
+
 _SUFFIX = struct.Struct(">BBHQ")
 _ORDINAL = struct.Struct(">BQ")
 _NUMBER = struct.Struct(">Q")
 
 
+@lru_cache(RECENT_CLASS_KEYS)
 def class_bytes(class_key: ClassKey) -> bytes:
     """A class_key as it stands in keys. Raises ValueError for an empty one or one with a NUL, which ends it."""
     encoded = class_key.encode()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 from gossamer.frontier.keys import queue_suffix
+from gossamer.frontier.queue_state import state_of
 from gossamer.frontier.records import QueueRow
-from gossamer.frontier.workqueue import HEADS, WorkQueue
+from gossamer.frontier.workqueue import HEADS, Taken, WorkQueue
 from gossamer.model.crawluri import ClassKey
 
 
@@ -108,3 +110,16 @@ def test_a_deleted_uri_in_process_is_a_ghost_until_it_comes_back() -> None:
     assert stored.queue.put_back(suffix(1))
     assert stored.queue.in_process == 0
     assert stored.queue.heads == []
+
+
+def test_a_queue_is_in_the_state_that_its_facts_give() -> None:
+    counts = product((0, 1, 5), (0, 1, 3), (0, 1), (1, 3))
+    flags = tuple(product((False, True), repeat=5))
+    for (items, out, ghosts, connections), (is_claimed, is_awaited, rests, is_spent, is_retired) in product(counts, flags):
+        queue = WorkQueue(ClassKey("a"), QueueRow(queued=items + out, is_retired=is_retired), 2.0 if rests else 1.0)
+        queue.out = {suffix(docid): Taken(b"", 0.0) for docid in range(out)}
+        queue.ghosts = frozenset(suffix(100 + number) for number in range(ghosts))
+        queue.claims = frozenset({"https://a"} if is_claimed else ())
+        queue.awaiting_start = suffix(1) if is_awaited else None
+        queue.is_spent = is_spent
+        assert queue.state_at(1.0, connections) is state_of(queue.facts(1.0, connections))
