@@ -5,6 +5,7 @@
 //! is the number `PROTOCOL`, which changes with every change of a signature or of a meaning.
 
 pub mod attributes;
+pub mod charset;
 mod entities;
 pub mod facts;
 pub mod links;
@@ -19,6 +20,7 @@ mod gossamer_native {
     use pyo3::sync::PyOnceLock;
     use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+    use crate::charset::{self, Declared};
     use crate::facts::Facts;
     use crate::links::Hop;
     use crate::page::{self, Found, Parser, Reading};
@@ -27,7 +29,7 @@ mod gossamer_native {
     const ANCHOR_WINDOW: usize = 4 * 4096;
 
     #[pymodule_export]
-    const PROTOCOL: u32 = 1;
+    const PROTOCOL: u32 = 2;
 
     /// One link of a page, with the attributes of `gossamer.model.outlink.Outlink`.
     #[pyclass(frozen)]
@@ -181,6 +183,17 @@ mod gossamer_native {
         fn resolve_all(&self, base: &str, references: &[&str]) -> PyResult<Vec<Option<String>>> {
             Python::attach(|py| self.reader.resolve_all.call1(py, (base, references))?.extract(py))
         }
+    }
+
+    /// What the meta elements in the beginning of a document (UTF-8) declare as its encoding: whether each is a whole
+    /// content type or the label alone, and its text.
+    #[pyfunction]
+    fn declared(head: &[u8]) -> Vec<(bool, String)> {
+        let plain = |declared| match declared {
+            Declared::Label(label) => (false, label.into_owned()),
+            Declared::ContentType(content) => (true, content.into_owned()),
+        };
+        charset::declared(head).into_iter().map(plain).collect()
     }
 
     /// What a page of UTF-8 says of itself: the source of its title, its language, name -> content of its meta elements.

@@ -75,9 +75,7 @@ impl<'a> Base<'a> {
         }
         let (path, query) = reference.split_at(shape.path_length);
         let joined = match shape.kind {
-            Kind::Scheme if IGNORED_SCHEMES.iter().any(|scheme| reference.starts_with(scheme)) => {
-                return Target::Nowhere;
-            }
+            Kind::Scheme if has_other_scheme(path) => return Target::Nowhere,
             Kind::Scheme => self.join_absolute(path, query),
             Kind::Authority => self.join_authority(self.scheme, &path[2..], query),
             Kind::Rooted => Some(join(self.origin, "/", &path[1..], query, shape.has_dots)),
@@ -105,6 +103,15 @@ impl<'a> Base<'a> {
         let path = path.strip_prefix('/').unwrap_or(path);
         Some(join(&origin, "/", path, query, has_dots(path)))
     }
+}
+
+/// Whether a plain path begins with the scheme of a URL that is not crawled; `http:x` is relative, and `1:x` a path.
+fn has_other_scheme(path: &str) -> bool {
+    let Some((scheme, _)) = path.split_once(':') else { return false };
+    scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        && !scheme.eq_ignore_ascii_case("http")
+        && !scheme.eq_ignore_ascii_case("https")
 }
 
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ encoding for the query; servers that still depend on that are rare, and the choi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gossamer.extract.scanner import Scanner, attributes_of
 
@@ -102,8 +102,29 @@ def codec_of(label: str | None) -> str | None:
     return _CODECS.get(label.strip(" \t\n\f\r").lower()) if label else None
 
 
-def detect(data: bytes, declared: str | None = None) -> str:
-    """The Python codec of a document; `declared` is the charset parameter of its HTTP header, if any."""
+def declared_in(head: str) -> Iterator[str]:
+    """The labels that meta elements in the beginning of a document name, whatever they are worth."""
+    for tag in _META.tags(head):
+        attributes = attributes_of(tag.attributes)
+        if "charset" in attributes:
+            yield attributes["charset"]
+        elif attributes.get("http-equiv", "").lower() == "content-type":
+            label = label_in(attributes.get("content", ""))
+            if label is not None:
+                yield label
+
+
+def label_in(content_type: str) -> str | None:
+    """The label in the content of a `<meta http-equiv=content-type>`."""
+    match = _CONTENT_CHARSET.search(content_type)
+    return match[1] or match[2] or match[3] or "" if match else None
+
+
+def detect(data: bytes, declared: str | None = None, inside: Callable[[str], Iterable[str]] = declared_in) -> str:
+    """The Python codec of a document; `declared` is the charset parameter of its HTTP header, if any.
+
+    `inside`: what reads the labels that the document itself names.
+    """
     for mark, marked in _BOMS:
         if data.startswith(mark):
             return marked
@@ -114,9 +135,9 @@ def detect(data: bytes, declared: str | None = None) -> str:
         return wide
     if codec is not None and not is_wide:
         return codec
-    codec = _declared_inside(data[:PRESCAN])
+    codec = _declared_inside(data[:PRESCAN], inside)
     if codec is None and not data.isascii():
-        codec = _declared_inside(data[:LATE_PRESCAN])
+        codec = _declared_inside(data[:LATE_PRESCAN], inside)
     if codec is None:
         return "utf-8" if is_utf8(data) else "windows-1252"
     # A document whose declaration could be read byte by byte is not in a wide encoding (HTML 13.2.3.2).
@@ -153,20 +174,9 @@ def _wide_codec(data: bytes, *, is_declared: bool) -> str | None:
     return None
 
 
-def _declared_inside(head: bytes) -> str | None:
+def _declared_inside(head: bytes, inside: Callable[[str], Iterable[str]]) -> str | None:
     """The first usable declaration in the beginning of a document."""
     text = head.decode("latin-1")
     declaration = _XML_DECLARATION.match(text)
     codec = codec_of(declaration[1]) if declaration else None
-    return codec or next((found for found in map(codec_of, _meta_labels(text)) if found), None)
-
-
-def _meta_labels(text: str) -> Iterator[str]:
-    for tag in _META.tags(text):
-        attributes = attributes_of(tag.attributes)
-        if "charset" in attributes:
-            yield attributes["charset"]
-        elif attributes.get("http-equiv", "").lower() == "content-type":
-            match = _CONTENT_CHARSET.search(attributes.get("content", ""))
-            if match:
-                yield match[1] or match[2] or match[3] or ""
+    return codec or next((found for found in map(codec_of, inside(text)) if found), None)

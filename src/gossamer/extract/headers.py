@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from gossamer.extract.links import Reference, hop_of_rel, refresh_url
@@ -19,6 +20,9 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 MAX_LINK_HEADER_URLS = 100
 """More than any page announces; the header block itself is bounded by the fetcher."""
+
+SHORT = 80
+"""Characters of a Content-Type that is worth remembering."""
 
 _MEDIA_TYPE = re.compile(r"[ \t]*([!#$%&'*+.^_`|~0-9a-zA-Z-]+/[!#$%&'*+.^_`|~0-9a-zA-Z-]+)[ \t]*(?=;|,|$)")
 _CHARSET = re.compile(r""";[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"?|'([^']*)'?|([^;,\s]*))""", re.IGNORECASE)
@@ -49,12 +53,20 @@ def content_type_of(headers: Headers) -> ContentType:
 
 def parse_content_type(value: str) -> ContentType:
     """A Content-Type from its text."""
+    return _of_short_text(value) if len(value) <= SHORT else _of_text(value)
+
+
+def _of_text(value: str) -> ContentType:
     match = _MEDIA_TYPE.match(value)
     if match is None:
         return ContentType("", None)
     charset = _CHARSET.search(value, match.end())
     label = (charset[1] or charset[2] or charset[3]) if charset else None
     return ContentType(match[1].lower(), label or None)
+
+
+_of_short_text = lru_cache(maxsize=256)(_of_text)
+"""A crawl meets a few again and again; what a server makes up takes 20 KB at most."""
 
 
 def redirect_target(url: str, headers: Headers) -> str | None:

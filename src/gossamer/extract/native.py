@@ -13,13 +13,14 @@ This is the only file that knows the extension.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal
 
 from gossamer.errors import ConfigError
 from gossamer.extract.base import Extraction
-from gossamer.extract.charset import detect
+from gossamer.extract.charset import detect, label_in
 from gossamer.extract.collector import LinkCollector
 from gossamer.extract.directives import directives_of_headers
 from gossamer.extract.facts import PageFacts, fold_title
@@ -39,7 +40,7 @@ log = logging.getLogger(__name__)
 
 Engine = Literal["auto", "native", "python"]
 
-PROTOCOL = 1
+PROTOCOL = 2
 """What this file expects of the extension."""
 
 _BOM = b"\xef\xbb\xbf"
@@ -101,7 +102,7 @@ class NativeHtmlExtractor:
 
     def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
         """Read content-decoded bytes (at most the extraction limit) of a response from `url`."""
-        codec = detect(data, content_type_of(headers).charset)
+        codec = detect(data, content_type_of(headers).charset, _declared_in)
         is_xml = content_type in XHTML_TYPES
         document = NativeDocument(data, codec, is_xml=is_xml)
         extraction = Extraction(document=document, charset=codec)
@@ -119,6 +120,14 @@ class NativeHtmlExtractor:
         extraction.is_noindex = asked.is_noindex or is_noindex
         extraction.is_nofollow = asked.is_nofollow or is_nofollow
         return extraction
+
+
+def _declared_in(head: str) -> Iterator[str]:
+    """As `charset.declared_in`."""
+    for is_content_type, text in gossamer_native.declared(head.encode("utf-8")):
+        label = label_in(text) if is_content_type else text
+        if label is not None:
+            yield label
 
 
 def _text_of_link(source: bytes) -> str:

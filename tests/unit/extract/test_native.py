@@ -21,6 +21,7 @@ from gossamer.demosite.site import DemoSite
 from gossamer.errors import ConfigError
 from gossamer.extract import PageExtractor, native
 from gossamer.extract.base import Extraction
+from gossamer.extract.charset import declared_in, detect
 from gossamer.extract.cost import MAX_TREE_BYTES
 from gossamer.extract.html import HtmlExtractor
 from gossamer.extract.native import Engine, html_extractor, problem_of
@@ -73,6 +74,26 @@ PIECES = st.sampled_from(
     )
 )
 SOUP = st.lists(PIECES, max_size=40).map(lambda parts: "".join(parts).encode())
+
+
+LABELS = st.sampled_from(
+    "<meta charset=koi8-r>|<meta charset='|<META Charset = \"UTF-8\">|<meta charset=&#x212a;oi8-r>|<meta charset>|<meta "
+    "http-equiv=Content-Type content='text/html; charset=big5'>|<meta content='charset = \"greek\"' http-equiv=content-type "
+    ">|<meta http-equiv='content-type' content=\"chars\u017ft=gbk, charset=l1;\">|<meta http-equiv=content-type>|<meta charset="
+    "nonsense>|<meta charset=\u212aoi8-u>|<meta charset=' arabic\n'>|<!--|-->|<title>|</title>|<template>|<svg>|<script>|"
+    "<meta http-equiv=content-type&#32; content=charset=big5>|<p é ö>|<|'|\"|>|charset=big5|<?xml encoding='cp866'?>".split(
+        "|"
+    )
+)
+
+
+@NEEDS_NATIVE
+@settings(max_examples=400)
+@given(st.lists(LABELS, max_size=12).map(lambda parts: "".join(parts).encode()))
+def test_both_find_the_same_encoding(data: bytes) -> None:
+    assert detect(data, None, native._declared_in) == detect(data)
+    head = data.decode("latin-1")
+    assert list(native._declared_in(head)) == list(declared_in(head))
 
 
 @NEEDS_NATIVE
@@ -160,6 +181,7 @@ REFERENCE_PARTS = st.sampled_from(
 @example(
     "http://e.org/a/b/c", ["http://" + "a" * 63 + ".org", "http://" + "a" * 64 + ".org", "http://" + "a." * 127 + "b"]
 )
+@example("http://e.org/a/b", ["file:///x", "git+ssh:y", "1:x", "a_b:c", "-:d", "Http:x", "HTTPS:y", "x.y-z:w", "x%3a:"])
 @example("http://e.org/", ["/" + "x" * 65_535, "/" + "x" * 65_536, "/" + "ä" * 40_000, "javascript:" + "x" * 70_000])
 def test_references_are_resolved_as_by_the_parser(base: str, references: list[str]) -> None:
     source = "".join(f'<a href="{html.escape(reference)}">' for reference in references)
