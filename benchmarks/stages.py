@@ -18,7 +18,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.contestants import Course, Failed, GossamerCrawl
+from harness.contestants import Course, Failed, GossamerCrawl, visiting
+from harness.crawl import GOSSAMER
 from harness.report import note, print_table, write_json
 from harness.sites import add_site_options, served
 from harness.stagetable import ORDER, REST, STORES_THREADS, judge
@@ -64,10 +65,12 @@ def measure(profile: Profile, options: argparse.Namespace, course: Course, folde
     """One round: sampled, then plain. Raises Failed if either does not end well."""
     out = folder / "samples.json"
     further = tuple(options.option)
-    under_sampler = (sys.executable, str(SAMPLER), str(out), "gossamer")
+    program = visiting(options.visit) if options.visit else GOSSAMER
+    sampled_program = program[1:] if options.visit else ("gossamer",)
+    under_sampler = (sys.executable, str(SAMPLER), str(out), *sampled_program)
     sampled = GossamerCrawl(options.toes, further, under_sampler).run(course, folder / "sampled")
     profile.add(json.loads(out.read_text(encoding="utf-8")), sampled.cpu_seconds, sampled.pages)
-    plain = GossamerCrawl(options.toes, further).run(course, folder / "plain")
+    plain = GossamerCrawl(options.toes, further, program).run(course, folder / "plain")
     profile.plain_seconds += plain.cpu_seconds * sampled.pages / plain.pages
 
 
@@ -134,6 +137,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--toes", type=int, default=50, help="(%(default)s)")
     parser.add_argument("--connections", type=int, default=1, help="per host (%(default)s)")
     parser.add_argument("--functions", type=int, default=0, help="show so many of each stage, too (%(default)s)")
+    parser.add_argument("--visit", choices=("def", "async"), default="", help="crawl from Python with an empty visit")
     parser.add_argument("--option", action="append", default=[], help="a further option for `gossamer crawl`")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds for each run (%(default)s)")
     parser.add_argument("--json", type=Path, help="write the result here")

@@ -1,6 +1,7 @@
 """Runs a program of Python and notes, every few milliseconds of CPU, where it is.
 
     python sampler.py OUT.json MODULE ARGUMENT …        like `python -m MODULE ARGUMENT …`
+    python sampler.py OUT.json FILE.py ARGUMENT …       like `python FILE.py ARGUMENT …`
 
 A timer of the kernel counts the CPU of the process (ITIMER_PROF; the kernel's own tick, mostly 4 ms, is the finest it
 gets). At each signal every thread of Python is charged, at the place where it is, with the CPU that it had itself
@@ -84,12 +85,15 @@ class Sampler:
 
 
 def main() -> None:
-    """Run the module under the sampler; ends as it ends."""
+    """Run the program under the sampler; ends as it ends."""
     out, module = Path(sys.argv[1]), sys.argv[2]
     sys.argv[:] = [module, *sys.argv[3:]]
     sampler = Sampler()
     try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        if module.endswith(".py"):
+            runpy.run_path(module, run_name="__main__")
+        else:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
     finally:
         out.write_text(json.dumps(sampler.stop()), encoding="utf-8")
 

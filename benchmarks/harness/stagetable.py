@@ -22,6 +22,8 @@ STAGES = {
     "gossamer.stats": "log and statistics",
     "gossamer.model.events": "log and statistics",
     "gossamer.util.bus": "log and statistics",
+    "gossamer.hooks": "hooks",
+    "gossamer.process.hooking": "hooks",
     "gossamer.process": "toes and chains",
     "gossamer.control": "control",
     "gossamer.jobs": "control",

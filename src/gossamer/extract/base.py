@@ -28,4 +28,7 @@ class Extraction:
 
 class Extractor(Protocol):
     def extract(self, data: bytes, url: str, content_type: str, headers: list[tuple[bytes, bytes]]) -> Extraction:
-        """Read content-decoded bytes (at most the extraction limit) of a response from `url`."""
+        """Read content-decoded bytes (at most the extraction limit) of a response.
+
+        `url` is where it is from, as serialized by the parser of URLs.
+        """

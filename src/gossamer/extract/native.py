@@ -29,7 +29,7 @@ from gossamer.extract.html import XHTML_TYPES, HtmlDocument, HtmlExtractor, base
 from gossamer.extract.references import unescape_text
 from gossamer.extract.text import anchor_text
 from gossamer.model.outlink import Outlink
-from gossamer.url.parse import parse, resolve_all
+from gossamer.url.parse import resolve_all
 
 try:
     import gossamer_native
@@ -112,7 +112,7 @@ class NativeHtmlExtractor:
             extraction.outlinks += [Outlink(target, *place) for target, place in collector.admit(url, references)]
             extraction.dropped_outlinks = collector.dropped
         links, dropped, is_noindex, is_nofollow = self._reader.read(
-            document.utf8, parse(url).href, is_xml, [link.url for link in extraction.outlinks]
+            document.utf8, url, is_xml, [link.url for link in extraction.outlinks]
         )
         extraction.outlinks += links
         extraction.dropped_outlinks += dropped

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from gossamer.config import Hooks
 from gossamer.hooks.crawler import GivenBack, WebCrawler
+from gossamer.hooks.limits import Limits
 from gossamer.hooks.member import HookStuck, Member, ShouldVisit, TurnNeverCame
 from gossamer.hooks.recruits import Recruits
 from gossamer.hooks.thread import HookThread
@@ -48,6 +49,7 @@ class Crew:
         self._settings = settings
         self._bus = bus
         self._clock = clock
+        self._limits = Limits()
         self._members: dict[int, Member] = {}
         self._crawlers: list[WebCrawler] = []
         self._beginnings: dict[int, asyncio.Task[bool]] = {}
@@ -89,7 +91,7 @@ class Crew:
         GivenBack means that the page is not done with, which is no failure.
         """
         member = self._members.get(serial)
-        if member is None or not await member.is_ready():
+        if member is None or not (member.has_begun or await member.is_ready()):
             return GivenBack()
         if not member.has(hook):
             return None
@@ -122,6 +124,7 @@ class Crew:
         await asyncio.gather(
             *(self._finish(member, seconds, is_called=crawlers[id(member.crawler)] is member) for member in members)
         )
+        self._limits.close()
 
     async def _finish(self, member: Member, seconds: float, *, is_called: bool) -> None:
         since = self._clock.monotonic()
@@ -142,7 +145,7 @@ class Crew:
         except Exception as error:
             self.note_failure(serial, NEW_CRAWLER, "", error)
             return
-        member = Member(serial, crawler, self._settings.max_time)
+        member = Member(serial, crawler, self._settings.max_time, self._limits)
         self._members[serial] = member
         if not any(crawler is known for known in self._crawlers):
             self._crawlers.append(crawler)

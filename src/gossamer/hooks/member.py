@@ -13,6 +13,7 @@ from typing import Any
 
 from gossamer.errors import GossamerError
 from gossamer.hooks.crawler import GivenBack, WebCrawler
+from gossamer.hooks.limits import Limits
 from gossamer.hooks.thread import HookThread
 from gossamer.model.link import Link
 from gossamer.model.page import Page
@@ -31,14 +32,15 @@ class TurnNeverCame(GivenBack):
 class Member:
     """A crawler with a thread of its own, which begins with the first `def` hook."""
 
-    def __init__(self, number: int, crawler: WebCrawler, max_seconds: float) -> None:
-        """`max_seconds` bounds each call."""
+    def __init__(self, number: int, crawler: WebCrawler, max_seconds: float, limits: Limits) -> None:
+        """`max_seconds` bounds each call; `limits` are those of the crew."""
         self.number = number
         self.crawler = crawler
         self.thread = HookThread(f"crawler {number}")
         self.beginning: asyncio.Task[bool] | None = None
         """Runs `on_start`, and gives whether it went well; None if there is none."""
         self._max_seconds = max_seconds
+        self._limits = limits
         self._hooks = {
             name: (hook, inspect.iscoroutinefunction(hook))
             for name in ("on_start", "visit", "on_fetch_failed", "on_finish")
@@ -69,30 +71,54 @@ class Member:
         """Call an overridden hook; what it raised. Raises CancelledError only if the caller was cancelled."""
         function, is_async = self._hooks[hook]
         seconds = self._max_seconds if max_seconds is None else max_seconds
-        called = None
+        if is_async:
+            return await self._in_loop(hook, seconds, function, *args)
+        return await self._in_thread(hook, seconds, function, *args)
+
+    async def _in_thread(
+        self, hook: str, seconds: float, function: Callable[..., Any], *args: Any
+    ) -> BaseException | None:
+        called = self.thread.call(function, *args)
+        limit = self._limits.begin(seconds, called.cancel)
         try:
-            async with asyncio.timeout(seconds) as limit:
-                if is_async:
-                    await function(*args)
-                    return None
-                called = self.thread.call(function, *args)
-                value, error = await called
-                if inspect.isawaitable(value):  # a decorator or a lambda around a coroutine
-                    await value
-                return error
-        except TimeoutError as error:
-            if limit.expired() and called is not None and called.cancelled() and not self.thread.is_in(called):
-                return TurnNeverCame(f"{hook} was not called: its thread did not come back from the call before")
-            if limit.expired():
-                return HookStuck(f"{hook} took longer than {seconds:g} s")
-            return error
-        except asyncio.CancelledError as error:
+            value, error = await called
+        except asyncio.CancelledError:
             task = asyncio.current_task()
-            if task is not None and task.cancelling():
+            if not limit.is_over or (task is not None and task.cancelling()):
                 raise
-            return error  # of something that the hook itself waited for
-        except (Exception, SystemExit) as error:
-            return error
+            if not self.thread.is_in(called):
+                return TurnNeverCame(f"{hook} was not called: its thread did not come back from the call before")
+            return HookStuck(f"{hook} took longer than {seconds:g} s")
+        finally:
+            self._limits.end(limit)
+        if value is not None and inspect.isawaitable(value):  # a decorator or a lambda around a coroutine
+            left = limit.deadline - asyncio.get_running_loop().time()
+            error = await self._in_loop(hook, left, lambda: value)
+        return error
+
+    async def _in_loop(
+        self, hook: str, seconds: float, function: Callable[..., Any], *args: Any
+    ) -> BaseException | None:
+        """What `asyncio.timeout` does: when the time is up the task is cancelled, and that taken back here."""
+        task = asyncio.current_task()
+        assert task is not None
+        before = task.cancelling()
+        error: BaseException | None = None
+        limit = self._limits.begin(seconds, task.cancel)
+        try:
+            await function(*args)
+        except (Exception, SystemExit, asyncio.CancelledError) as raised:
+            error = raised
+        finally:
+            self._limits.end(limit)
+            if limit.is_over:
+                task.uncancel()
+        if isinstance(error, asyncio.CancelledError):
+            if limit.is_over and task.cancelling() <= before:
+                return HookStuck(f"{hook} took longer than {seconds:g} s")
+            if task.cancelling():
+                raise error
+        return error  # if it is CancelledError: of something that the hook itself waited for
 
 
 def _overridden(crawler: WebCrawler, name: str) -> Callable[..., Any] | None:

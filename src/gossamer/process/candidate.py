@@ -44,8 +44,10 @@ class RecentUrls:
         self._young: set[str] = set()
         self._old: set[str] = set()
 
-    def __contains__(self, url: str) -> bool:
-        return url in self._young or url in self._old
+    def lacking(self, links: Iterable[Outlink]) -> list[Outlink]:
+        """Those of `links` whose URL is not in it."""
+        young, old = self._young, self._old
+        return [link for link in links if (url := link.url) not in young and url not in old]
 
     def add(self, urls: Iterable[str]) -> None:
         self._young.update(urls)
@@ -151,12 +153,10 @@ class CandidateMaker:
 
     def _fresh(self, links: list[Outlink]) -> list[Outlink]:
         """Those that were not met lately."""
-        recent, refused = self.recent, self._refused
+        refused = self._refused
         refused.check(self._scope.revision)
         fresh: list[Outlink] = []
-        for link in links:
-            if link.url in recent:
-                continue
+        for link in self.recent.lacking(links):
             rule = refused.get(link.url)
             if rule is None or link.hop != HOP_LINK:
                 fresh.append(link)

@@ -46,7 +46,7 @@ class Patterns:
         """Whether one of them matches anywhere in `text`."""
         if self._bounded is not None and self._bounded.Match(text):
             return True
-        return any(other.search(text) for other in self._others)
+        return bool(self._others) and any(other.search(text) for other in self._others)
 
 
 def is_bounded(pattern: str) -> bool:
