@@ -113,6 +113,11 @@ class Exchange:
         """How many bytes arrived."""
         return len(self.raw) if self.raw is not None else 0
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the body ended against the server's word; one cut at our own length limit is as whole as it gets."""
+        return self.truncated in (Truncation.TIME, Truncation.DISCONNECT)
+
     def close(self) -> None:
         """Drop the recording and what was made of it; idempotent."""
         self.unchunked = None

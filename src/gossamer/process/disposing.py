@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gossamer.model.attempt import Attempt
 from gossamer.model.disposition import Charge, Disposition, Fate
-from gossamer.model.exchange import Exchange, Truncation
+from gossamer.model.exchange import Exchange
 from gossamer.model.fetchstatus import Fault, FetchStatus
 
 MAX_SELF_REDIRECTS = 5
@@ -129,8 +129,8 @@ def _decide_answer(attempt: Attempt, exchange: Exchange, max_tries: int) -> Deci
     if 500 <= status < 600:
         return _retry_or_fail(attempt, f"HTTP {status}", max_tries)
     is_second_try_due = attempt.curi.attempts + 1 < min(max_tries, RUBBISH_TRIES)
-    if is_second_try_due and (status in RETRIED_ONCE or _is_cut(exchange)):
-        return Decision(Fate.RETRY, f"HTTP {status}" if not _is_cut(exchange) else "cut", Charge.URI)
+    if is_second_try_due and (status in RETRIED_ONCE or exchange.is_cut):
+        return Decision(Fate.RETRY, f"HTTP {status}" if not exchange.is_cut else "cut", Charge.URI)
     if attempt.again and attempt.curi.redirects < MAX_SELF_REDIRECTS:
         return Decision(Fate.RETRY, attempt.again, Charge.NONE)
     if attempt.self_redirect is not None:
@@ -138,11 +138,6 @@ def _decide_answer(attempt: Attempt, exchange: Exchange, max_tries: int) -> Deci
             return Decision(Fate.RETRY, "self redirect", Charge.NONE)
         return Decision(Fate.FAILED, FetchStatus.TOO_MANY_REDIRECTS.name)
     return Decision(Fate.SUCCEEDED, f"HTTP {status}" if status >= 400 else "")
-
-
-def _is_cut(exchange: Exchange) -> bool:
-    """Whether the body ended against the server's word; a body cut at our own length limit is as whole as it gets."""
-    return exchange.truncated in (Truncation.TIME, Truncation.DISCONNECT)
 
 
 def _retry_or_fail(attempt: Attempt, reason: str, tries: int) -> Decision:

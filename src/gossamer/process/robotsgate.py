@@ -23,13 +23,13 @@ from gossamer.frontier import RobotsRecord
 from gossamer.model.attempt import Attempt
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Disposition, Fate
-from gossamer.model.exchange import Exchange, Truncation
+from gossamer.model.exchange import Exchange
 from gossamer.model.fetchstatus import Fault, FetchStatus
-from gossamer.model.outlink import HOP_PREREQUISITE
 from gossamer.process.archivist import Archivist
 from gossamer.process.candidate import FALLBACK
 from gossamer.process.chain import Flow
 from gossamer.process.disposing import retry_after_seconds
+from gossamer.process.prerequisite import prerequisite_of
 from gossamer.process.services import ToeServices
 from gossamer.robots import RobotsRules, parse_robots
 from gossamer.stats.crawllog import crawl_log_line
@@ -131,14 +131,7 @@ class RobotsGate:
     ) -> None:
         """`elsewhere` is the host that is asked, where it is not the URI's own."""
         curi = attempt.curi
-        asking = CrawlURI(
-            url=target,
-            class_key=elsewhere or curi.class_key,
-            identity=curi.identity,
-            via=curi.target,
-            hops=curi.hops + HOP_PREREQUISITE,
-            seed=curi.seed,
-        )
+        asking = prerequisite_of(curi, target, elsewhere)
         started = curi if elsewhere is None else asking
         request = FetchRequest(
             target,
@@ -191,7 +184,8 @@ class RobotsGate:
     ) -> RobotsRecord:
         """What this answer makes of the record. RFC 9309 2.3.1."""
         status = exchange.http_status
-        if exchange.failure is not None or status is None or status == 429 or status >= 500 or _is_cut(exchange):
+        # A body that was cut at our own limit is used as far as it goes (RFC 9309 2.5).
+        if exchange.failure is not None or status is None or status == 429 or status >= 500 or exchange.is_cut:
             return self._unreachable(authority, before, exchange, now)
         base = RobotsRecord(authority=authority, fetched=now, outcome="allow_all", status=status, has_answered=True)
         if 200 <= status < 300:
@@ -251,11 +245,6 @@ def _why_not_had(record: RobotsRecord) -> FetchStatus:
             if status.code == record.status:
                 return status
     return FetchStatus.ROBOTS_UNREACHABLE
-
-
-def _is_cut(exchange: Exchange) -> bool:
-    """Cut against the server's word; one cut at our own limit is used as far as it goes (RFC 9309 2.5)."""
-    return exchange.truncated in (Truncation.TIME, Truncation.DISCONNECT)
 
 
 def _nothing_fetched(now: float) -> Disposition:
