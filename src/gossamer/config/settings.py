@@ -383,7 +383,7 @@ class Durability(Group):
     commit_interval: Duration = Field(default=1.0, gt=0)
     """What was done this long ago survives a power loss."""
     commit_bytes: Size = Field(default=64 * 1024 * 1024, ge=1)
-    """A commit is made earlier when this much was archived since the last."""
+    """A commit is made earlier when this much was received since the last."""
     log_cap: Size = Field(default=64 * 1024 * 1024, ge=1)
     """RocksDB's write-ahead log is kept below this."""
     block_cache: Size = Field(default=64 * 1024 * 1024, ge=1)

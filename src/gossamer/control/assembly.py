@@ -58,9 +58,11 @@ from gossamer.process import (
     Visiting,
     Writer,
 )
+from gossamer.scope import RuleSequence
 from gossamer.seeds import Seed
 from gossamer.stats import CrawlLog, ProgressLog, StatisticsTracker
 from gossamer.storage import FolderLock, RocksKV
+from gossamer.url import Suffixes
 from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
 from gossamer.util.tasks import blocking
@@ -80,8 +82,8 @@ def new_controller(
 ) -> CrawlController:
     """A controller for one run of the job at `paths`, in NASCENT.
 
-    `record` keeps what an operator changes while it runs; without it that is forgotten with the run. `resolver` is asked
-    for addresses instead of the DNS; it is not closed, and what it says is checked like any other answer but not
+    `record` keeps what an operator changes while it runs; without it that is forgotten with the run. `resolver` is
+    asked for addresses instead of the DNS; it is not closed, and what it says is checked like any other answer but not
     archived. `recruits` are the crawlers of a program that has its own; `noted` are URLs that count as known from the
     start.
     """
@@ -132,58 +134,30 @@ class _Opening:
 
     async def open(self, controller: CrawlController, before: Crawl | None) -> Crawl:
         """Open it; one that was open `before` in the same run hands over its lock and its statistics."""
-        config, clock, on_storage_error = self._config, self._clock, controller.on_storage_error
-        if before is None:
-            lock: FolderLock | None = self._opened.enter_context(FolderLock(self._paths.folder))
-        else:
-            lock = before.lock
-        await blocking(finish_restoring, self._paths)
-        files = ArchiveFiles(self._paths.folder)
+        config, clock, paths = self._config, self._clock, self._paths
+        on_storage_error = controller.on_storage_error
+        lock = self._opened.enter_context(FolderLock(paths.folder)) if before is None else before.lock
+        await blocking(finish_restoring, paths)
+        files = ArchiveFiles(paths.folder)
         store, frontier = await self._open_frontier(files)
-        suffixes = suffixes_of(config.scope.public_suffixes, self._paths.folder)
-        cookies = None
-        if config.cookies.enabled or config.login.forms:
-            cookies = JobCookies(config, self._paths.folder, store, clock, suffixes)
+        suffixes = suffixes_of(config.scope.public_suffixes, paths.folder)
+        cookies = self._cookies(store, suffixes)
         records = RecordBuilder(config.warc)
         pool = self._open_archive(frontier, records) if config.warc.enabled else None
-        crawl_log = CrawlLog(self._paths.folder, frontier.open_files(), frontier, config.durability.max_log_size)
+        crawl_log = CrawlLog(paths.folder, frontier.open_files(), frontier, config.durability.max_log_size)
         self._opened.callback(crawl_log.close)
-
         services = LocalServices(frontier, clock, pool, crawl_log)
         resolver = self._open_resolver(services)
-        rules = AddressRules(config.fetching.allow_private)
-        for host, addresses in config.dns.hosts:
-            rules.exempt_given(host, addresses)
+        rules = self._address_rules()
         http = self._open_fetcher(resolver, rules)
-        network = None
-        if http.proxy is not None:
-            network = NetworkWatch(http, clock, controller)
-            services.network_trouble = network.trouble
+        network = self._network_watch(http, controller, services)
         fetcher = remembering(http, config.login, clock, cookies)
-        scope = scope_of(config.scope, self._seeds, frontier, suffixes)
-        asker = None if self._crew is None else Asking(self._crew)
-        maker = CandidateMaker(services, scope, config.scope.max_seed_redirects, asker)
-        archivist = Archivist(services, records)
-        writer = Writer(services, archivist, maker, self._bus, config.politeness.max_tries)
-        logins = self._logins(frontier, cookies)
-        chains = self._chains(services, fetcher, archivist, maker, logins)
+        maker = self._maker(services, scope_of(config.scope, self._seeds, frontier, suffixes))
+        toes = self._toes(controller, services, fetcher, maker, records, self._logins(frontier, cookies))
         seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules), suffixes, self._noted)
         announced = await seeding.announce()
-
-        def new_toe(serial: int) -> Toe:
-            if self._crew is not None:
-                self._crew.enlist(serial)
-            return Toe(serial, services, chains, writer, controller.on_trouble)
-
-        toes = ToePool(new_toe)
-        committer = Committer(
-            frontier,
-            clock,
-            config.durability,
-            files.sync_all,
-            on_storage_error,
-            (lambda: None) if cookies is None else cookies.keep,
-        )
+        keep = (lambda: None) if cookies is None else cookies.keep
+        committer = Committer(frontier, clock, config.durability, self._bus, files.sync_all, on_storage_error, keep)
         return Crawl(
             frontier=frontier,
             toes=toes,
@@ -193,20 +167,71 @@ class _Opening:
             crawl_log=crawl_log,
             committer=committer,
             tracker=StatisticsTracker(self._bus, clock) if before is None else before.tracker,
-            progress_log=ProgressLog(self._paths.logs / "progress.log") if before is None else before.progress_log,
+            progress_log=ProgressLog(paths.logs / "progress.log") if before is None else before.progress_log,
             maker=maker,
-            limits=LimitWatch(config.limits, config.durability, frontier, self._bus, clock, self._paths.folder),
+            limits=LimitWatch(config.limits, config.durability, frontier, self._bus, clock, paths.folder),
             monitor=Monitor(toes, clock, config.fetching.wall_clock, HOOKING),
             seeding=seeding,
             adding=Adding(frontier, maker, seeding, self._record),
             checkpointer=Checkpointer(
-                self._paths, frontier, pool, committer, clock, on_storage_error, config.durability.keep_checkpoints
+                paths, frontier, pool, committer, clock, on_storage_error, config.durability.keep_checkpoints
             ),
             lock=lock,
             cookies=cookies,
             network=network,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
         )
+
+    def _cookies(self, store: RocksKV, suffixes: Suffixes) -> JobCookies | None:
+        """The jar, where something is kept in it."""
+        config = self._config
+        if not config.cookies.enabled and not config.login.forms:
+            return None
+        return JobCookies(config, self._paths.folder, store, self._clock, suffixes)
+
+    def _address_rules(self) -> AddressRules:
+        """Where may be connected to: the world, and what the operator named himself."""
+        rules = AddressRules(self._config.fetching.allow_private)
+        for host, addresses in self._config.dns.hosts:
+            rules.exempt_given(host, addresses)
+        for seed in self._seeds:
+            _exempt(rules, seed)
+        return rules
+
+    def _network_watch(
+        self, http: HttpFetcher, controller: CrawlController, services: LocalServices
+    ) -> NetworkWatch | None:
+        """Who is told when the proxy fails; None if there is none."""
+        if http.proxy is None:
+            return None
+        network = NetworkWatch(http, self._clock, controller)
+        services.network_trouble = network.trouble
+        return network
+
+    def _maker(self, services: LocalServices, scope: RuleSequence) -> CandidateMaker:
+        asker = None if self._crew is None else Asking(self._crew)
+        return CandidateMaker(services, scope, self._config.scope.max_seed_redirects, asker)
+
+    def _toes(
+        self,
+        controller: CrawlController,
+        services: LocalServices,
+        fetcher: Fetcher,
+        maker: CandidateMaker,
+        records: RecordBuilder,
+        logins: Logins | None,
+    ) -> ToePool:
+        """The pool, empty still, whose toes all run the same chains."""
+        archivist = Archivist(services, records)
+        writer = Writer(services, archivist, maker, self._bus, self._config.politeness.max_tries)
+        chains = self._chains(services, fetcher, archivist, maker, logins)
+
+        def new_toe(serial: int) -> Toe:
+            if self._crew is not None:
+                self._crew.enlist(serial)
+            return Toe(serial, services, chains, writer, controller.on_trouble)
+
+        return ToePool(new_toe)
 
     def _chains(
         self,
@@ -315,8 +340,6 @@ class _Opening:
         return resolver
 
     def _open_fetcher(self, resolver: Resolver, rules: AddressRules) -> HttpFetcher:
-        for seed in self._seeds:
-            _exempt(rules, seed)
         fetcher = HttpFetcher(
             self._config.fetching,
             resolver,

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from gossamer.config import Durability
 from gossamer.errors import StorageError
 from gossamer.frontier import LocalFrontier
+from gossamer.model.events import UriFinished
+from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
 
 
@@ -23,6 +25,7 @@ class Committer:
         frontier: LocalFrontier,
         clock: Clock,
         settings: Durability,
+        bus: EventBus,
         sync_files: Callable[[Sequence[str]], None],
         on_error: Callable[[StorageError], None],
         keep: Callable[[], None] = lambda: None,
@@ -31,6 +34,7 @@ class Committer:
         self._frontier = frontier
         self._clock = clock
         self._settings = settings
+        self._bus = bus
         self._sync_files = sync_files
         self._on_error = on_error
         self._keep = keep
@@ -40,12 +44,15 @@ class Committer:
 
     async def run(self) -> None:
         """Commit until cancelled; after a storage error, which is reported once, no more."""
+        unsubscribe = self._bus.subscribe(UriFinished, self._count)
         try:
             while True:
                 await self._wait_due()
                 await self.commit()
         except StorageError as error:
             self._on_error(error)
+        finally:
+            unsubscribe()
 
     async def commit(self) -> None:
         """Make everything settled so far durable. Raises StorageError."""
@@ -53,9 +60,9 @@ class Committer:
             self._keep()
             await self._frontier.commit(self._sync_files)
 
-    def note_bytes(self, count: int) -> None:
-        """So many bytes more were written: a commit may be due before its time."""
-        self._bytes_seen += count
+    def _count(self, event: UriFinished) -> None:
+        """What was received for a URI was archived with it: a commit may be due before its time."""
+        self._bytes_seen += event.wire_bytes
         if self._bytes_seen >= self._settings.commit_bytes:
             self._due.set()
 

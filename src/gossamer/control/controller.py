@@ -23,6 +23,7 @@ from gossamer.config import CrawlConfig
 from gossamer.control.adding import Added
 from gossamer.control.changing import apply, changed_config
 from gossamer.control.checkpoint import Checkpoint
+from gossamer.control.commanded import PAUSED_BY_DISK, PAUSED_BY_ERROR, PAUSED_BY_MEMORY, PAUSED_BY_OPERATOR
 from gossamer.control.crawl import Crawl
 from gossamer.control.deleting import doomed
 from gossamer.control.keeping import JobRecord
@@ -43,11 +44,6 @@ from gossamer.util.clock import Clock
 log = logging.getLogger(__name__)
 
 E = TypeVar("E")
-
-PAUSED_BY_OPERATOR = "operator"
-PAUSED_BY_DISK = "disk"
-PAUSED_BY_MEMORY = "memory"
-PAUSED_BY_ERROR = "error"
 
 MAX_WAITING_URIS = 10_000
 """Events of URIs that wait for a subscriber who is slow: some 20 MB, and what a burst of some seconds needs."""
@@ -118,7 +114,10 @@ class CrawlController:
     # ---- requests: states
 
     def request_stop(self, status: ExitStatus = ExitStatus.ABORTED, reason: str = "") -> None:
-        """Finish what is in flight and end; a second request cancels what is in flight. Raises StateError if FINISHED."""
+        """Finish what is in flight and end; a second request cancels what is in flight.
+
+        Raises StateError if FINISHED.
+        """
         event = CrawlEvent.LIMIT if status in (ExitStatus.DOCUMENT_LIMIT, ExitStatus.BYTE_LIMIT) else CrawlEvent.STOP
         if status is ExitStatus.TIME_LIMIT:
             event = CrawlEvent.TIME_LIMIT
@@ -165,7 +164,10 @@ class CrawlController:
         return await self._opened("add URLs").adding.add(urls, as_seeds=as_seeds, force=force)
 
     def add_seeds(self, seeds: Sequence[Seed]) -> int:
-        """Queue a few seeds at once; how many were not known. Raises StateError, StorageError, ValueError (a doc id)."""
+        """Queue a few seeds at once; how many were not known.
+
+        Raises StateError, StorageError, ValueError (a doc id).
+        """
         return self._opened("add seeds").adding.add_seeds(seeds)
 
     def note_seen(self, noted: Noted) -> DocId:
@@ -269,7 +271,10 @@ class CrawlController:
     # ---- the run
 
     async def run(self) -> ExitStatus:
-        """Crawl to the end and close everything. Raises what kept it from opening (ConfigError, JobInUse, StorageError)."""
+        """Crawl to the end and close everything.
+
+        Raises what kept it from opening (ConfigError, JobInUse, StorageError).
+        """
         try:
             return await self._run()
         finally:

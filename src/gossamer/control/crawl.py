@@ -33,7 +33,7 @@ class Crawl:
     fetcher: Fetcher
     resolver: Resolver
     pool: WarcPool | None
-    crawl_log: CrawlLog | None
+    crawl_log: CrawlLog
     committer: Committer
     tracker: StatisticsTracker
     progress_log: ProgressLog
@@ -43,7 +43,7 @@ class Crawl:
     seeding: Seeding
     adding: Adding
     checkpointer: Checkpointer
-    lock: FolderLock | None
+    lock: FolderLock
     cookies: JobCookies | None = None
     network: NetworkWatch | None = None
     """Where there is a proxy that can fail."""
@@ -70,8 +70,7 @@ class Crawl:
                 self.limits.keep_time()
                 self.frontier.mark_clean()
         finally:
-            if self.crawl_log is not None:
-                self.crawl_log.close()
+            self.crawl_log.close()
             if self.pool is not None:
                 self.pool.drop()
             self.frontier.close()
@@ -81,5 +80,4 @@ class Crawl:
     def release(self) -> None:
         """Give up the folder, and stop counting; idempotent."""
         self.tracker.close()
-        if self.lock is not None:
-            self.lock.release()
+        self.lock.release()

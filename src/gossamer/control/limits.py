@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from gossamer.config import Durability, Limits
+from gossamer.control.commanded import PAUSED_BY_DISK, Commanded
 from gossamer.control.state import CrawlState, ExitStatus
 from gossamer.errors import StateError
 from gossamer.frontier import LocalFrontier
@@ -28,18 +28,6 @@ CHECK_SECONDS = 1.0
 RUNNING_SECONDS = "running_seconds"
 """The note in the store that carries the time of earlier runs."""
 GIB = 1024**3
-
-
-class Commanded(Protocol):
-    """What the watch needs of the controller."""
-
-    state: CrawlState
-
-    def request_stop(self, status: ExitStatus, reason: str) -> None: ...
-
-    def request_pause(self, reason: str) -> None: ...
-
-    def request_resume(self, reason: str) -> None: ...
 
 
 class LimitWatch:
@@ -117,11 +105,11 @@ class LimitWatch:
         if free < self.min_free and not self._is_short_of_disk:
             self._is_short_of_disk = True
             log.warning("paused: only %s free at %s", format_size(free), self._folder)
-            self._request(controller.request_pause, "disk")
+            self._request(controller.request_pause, PAUSED_BY_DISK)
         elif free >= self.min_free and self._is_short_of_disk:
             self._is_short_of_disk = False
             log.warning("resumed: %s free at %s", format_size(free), self._folder)
-            self._request(controller.request_resume, "disk")
+            self._request(controller.request_resume, PAUSED_BY_DISK)
 
     def _stop(self, controller: Commanded, status: ExitStatus, reason: str) -> None:
         if controller.state not in (CrawlState.STOPPING, CrawlState.FINISHED):

@@ -2,7 +2,8 @@
 
 Every step of a toe is bounded by a timeout of its own; the longest is the wall clock of a fetch. A toe that is in one
 step for longer than that, and a margin, is stuck on its URI: it is reported, cancelled and replaced, and its URI is
-charged an attempt. The user's own hooks have a bound of their own. A toe in a thread that does not come back cannot be ended; that is said once.
+charged an attempt. The user's own hooks have a bound of their own. A toe in a thread that does not come back cannot be
+ended; that is said once.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 No host is to blame, so none is charged: the URI goes back, the crawl pauses for the reason `network`, and goes on by
 itself when the proxy can be reached again. It is tried after 1, 2, 4, … 60 s. A proxy that never worked in this run is
-more likely misspelt than down: after 15 s of that the crawl ends as FAILED and says why; its URIs all wait for the next.
+more likely misspelt than down: after 15 s of that the crawl ends as FAILED and says why; its URIs all wait for the next
+run.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import Protocol
 
+from gossamer.control.commanded import PAUSED_BY_NETWORK, Commanded
 from gossamer.control.state import ExitStatus
 from gossamer.errors import StateError
 from gossamer.fetch.http import HttpFetcher
@@ -19,21 +20,10 @@ from gossamer.util.clock import Clock
 
 log = logging.getLogger(__name__)
 
-PAUSED_BY_NETWORK = "network"
 SCHEDULE = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 """Seconds before the proxy is tried again, the last for good."""
 FIRST_TRIES = 4
 """Of those, tries of a proxy that has never worked."""
-
-
-class Commanded(Protocol):
-    """What the watch may tell the controller."""
-
-    def request_stop(self, status: ExitStatus, reason: str) -> None: ...
-
-    def request_pause(self, reason: str) -> None: ...
-
-    def request_resume(self, reason: str) -> None: ...
 
 
 class NetworkWatch:

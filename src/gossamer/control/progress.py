@@ -1,19 +1,42 @@
-"""Progress: what there is to say of a running crawl at one moment, for a terminal, a log, or a control API."""
+"""Progress: what there is to say of a running crawl at one moment, for a terminal, a log, or a control API.
+
+Every figure is read where it is kept, at the moment it is asked for; nothing is counted here. What was read is a record
+of its own, which outlives the crawl.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import Protocol
 
 import msgspec
 
+from gossamer.control.crawl import Crawl
 from gossamer.control.state import CrawlState
 from gossamer.frontier import FrontierCounts
+from gossamer.hooks import Crew
 from gossamer.stats import ProgressSnapshot, Snapshot, congestion_ratio
 from gossamer.stats.progresslog import resident_bytes
+from gossamer.util.clock import Clock
 
-if TYPE_CHECKING:
-    from gossamer.control.controller import CrawlController
-    from gossamer.control.crawl import Crawl
+
+class LookedAt(Protocol):
+    """The controller, as far as it is looked at."""
+
+    @property
+    def state(self) -> CrawlState: ...
+
+    @property
+    def pause_reasons(self) -> Collection[str]: ...
+
+    @property
+    def crawl(self) -> Crawl | None: ...
+
+    @property
+    def crew(self) -> Crew | None: ...
+
+    @property
+    def clock(self) -> Clock: ...
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,12 +62,12 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Links refused in this run, by the rule that refused them."""
 
 
-def look(controller: CrawlController) -> Progress | None:
+def look(controller: LookedAt) -> Progress | None:
     """The progress of a crawl; None while it has nothing open (before PREPARING is through, after FINISHED)."""
     return None if controller.crawl is None else look_at(controller, controller.crawl)
 
 
-def look_at(controller: CrawlController, crawl: Crawl) -> Progress:
+def look_at(controller: LookedAt, crawl: Crawl) -> Progress:
     """The progress of a crawl that is open."""
     return Progress(
         state=controller.state,
@@ -61,14 +84,14 @@ def look_at(controller: CrawlController, crawl: Crawl) -> Progress:
     )
 
 
-def encoded_look(controller: CrawlController, crawl: Crawl) -> bytes:
+def encoded_look(controller: LookedAt, crawl: Crawl) -> bytes:
     """The same as JSON, the state by its name."""
     progress = msgspec.to_builtins(look_at(controller, crawl))
     progress["state"] = controller.state.name
     return msgspec.json.format(msgspec.json.encode(progress))
 
 
-def snapshot_at(controller: CrawlController, crawl: Crawl) -> ProgressSnapshot:
+def snapshot_at(controller: LookedAt, crawl: Crawl) -> ProgressSnapshot:
     """The line of progress.log for this moment."""
     progress = look_at(controller, crawl)
     counts = progress.counts
