@@ -1,8 +1,8 @@
 """A crawl that is paused, resumed, resized, checkpointed, terminated and killed: does it come out as if undisturbed?
 
-Each run crawls a demo site of its own and is given random commands on the way; see harness/commanding.py. Afterwards the
-archive must be what the site knows of itself, each state and step in the table, and the delay kept as the server saw it.
-Exit code 1 on any violation.
+Each run crawls a demo site of its own and is given random commands on the way; see harness/commanding.py. Afterwards
+the archive must be what the site knows of itself, each state and step in the table, and the delay kept as the server
+saw it. Exit code 1 on any violation.
 """
 
 from __future__ import annotations

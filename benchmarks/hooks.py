@@ -2,8 +2,8 @@
 
 First the CPU of this process per page, for crawls with no hook, an empty `def visit`, an empty `async def visit`, and a
 `should_visit` that looks at the host of every link; rounds alternate, the least of each counts. Then a `visit` that
-sleeps 50 ms with 20 toes: at best it is called 400 times a second, if the machine can fetch so many pages, which a crawl
-of the same site without a hook tells. Exit code 1 below --share of the lesser of the two.
+sleeps 50 ms with 20 toes: at best it is called 400 times a second, if the machine can fetch so many pages, which a
+crawl of the same site without a hook tells. Exit code 1 below --share of the lesser of the two.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Each round crawls a few pages, by turns with a class in a thread of the crawl's own, in the caller's loop, and as a loop
 over pages that is left early. After the first --warm crawls there may be no thread, no descriptor, no temporary folder
-more; resident memory may fill caches, but in the second half of all crawls it may grow by no more than --limit MiB. Exit
-code 1 otherwise.
+more; resident memory may fill caches, but in the second half of all crawls it may grow by no more than --limit MiB.
+Exit code 1 otherwise.
 
 glibc gives threads memory from arenas of their own, up to eight per core, and takes a while to fill them all: with
 --arenas that is left as it is, otherwise the script runs itself again with a single arena, so that what grows is ours.

@@ -1,7 +1,7 @@
 """Asks a server for its robots.txt every few milliseconds and writes into each request when it was sent.
 
-A process of its own (`python probe.py AUTHORITY`), which does nothing else between the look at the clock and the send, so
-that what the server's log shows is the server's lateness and the machine's. It ends when its standard input closes.
+A process of its own (`python probe.py AUTHORITY`), which does nothing else between the look at the clock and the send,
+so that what the server's log shows is the server's lateness and the machine's. It ends when its standard input closes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The other end of the control API: one command talks to the process that runs a job, over `control.sock`.
 
-HTTP from the standard library on a Unix socket. What the job refuses, and why nobody answers, come out as Gossamer's own
-errors, so that every command tells them alike.
+HTTP from the standard library on a Unix socket. What the job refuses, and why nobody answers, come out as Gossamer's
+own errors, so that every command tells them alike.
 """
 
 from __future__ import annotations

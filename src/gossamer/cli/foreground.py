@@ -1,7 +1,7 @@
 """One job, crawled in the foreground under a view of its progress.
 
-The view is shown a glance at intervals of its own and at each change of state, on a thread of its own: a terminal may be
-stopped (Ctrl-S) for as long as somebody reads it. Glances are left out then, changes of state come late. A view that
+The view is shown a glance at intervals of its own and at each change of state, on a thread of its own: a terminal may
+be stopped (Ctrl-S) for as long as somebody reads it. Glances are left out then, changes of state come late. A view that
 cannot be written any more ends; the crawl goes on in either case.
 """
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gossamer.config import CrawlConfig
-from gossamer.control.remembering import suffixes_of
+from gossamer.control.suffixes import suffixes_of
 from gossamer.errors import ConfigError, StorageError
 from gossamer.frontier import FAMILIES, FrontierCounts, QueueReport, Seen
 from gossamer.frontier.keys import COUNTERS, IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES

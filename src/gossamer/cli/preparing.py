@@ -134,7 +134,9 @@ def _no_seed(request: Request, rejected: Sequence[SeedRejected]) -> str:
 
 
 def _store(directory: JobDirectory, seeds: tuple[Seed, ...], request: Request) -> tuple[CrawlConfig, Path | None]:
-    """Check what was asked for against the folder, then write what is new in it; the settings, and where they were kept."""
+    """Check what was asked for against the folder, then write what is new in it; the settings, and where they were
+    kept.
+    """
     stored = directory.settings()
     wanted = with_named(stored, request.settings).replace(folder=directory.path)
     known = [one.url for one in directory.seeds() if isinstance(one, Seed)]

@@ -24,10 +24,11 @@ from gossamer.control.limits import LimitWatch
 from gossamer.control.monitor import Monitor
 from gossamer.control.network import NetworkWatch
 from gossamer.control.paths import JobPaths
-from gossamer.control.remembering import JobCookies, remembering, suffixes_of
+from gossamer.control.remembering import JobCookies, remembering
 from gossamer.control.restoring import finish_restoring
 from gossamer.control.seeding import Noted, Seeding, scope_of
 from gossamer.control.space import wait_for_space
+from gossamer.control.suffixes import suffixes_of
 from gossamer.extract import PageExtractor
 from gossamer.fetch.address import AddressRules
 from gossamer.fetch.base import Fetcher

@@ -18,7 +18,7 @@ from gossamer.fetch.cookiestore import CookieKeeper
 from gossamer.fetch.session import SessionFetcher
 from gossamer.frontier import COOKIES
 from gossamer.storage.kv import KV
-from gossamer.url import Suffixes, bundled_suffixes, parse
+from gossamer.url import Suffixes, parse
 from gossamer.util.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -71,17 +71,3 @@ def accounts_of(login: Login) -> list[Account]:
         password = secret_text(credential.password, "login.credentials.password")
         accounts.append(Account(url.origin, url.path, name, password, credential.realm))
     return accounts
-
-
-def suffixes_of(file: Path | None, folder: Path) -> Suffixes:
-    """The list of public suffixes that the job goes by. Raises ConfigError."""
-    if file is None:
-        return bundled_suffixes()
-    path = folder / file
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise ConfigError(f"scope.public_suffixes: {path} cannot be read: {exc}") from exc
-    if not any(line.strip() and not line.startswith("//") for line in text.splitlines()):
-        raise ConfigError(f"scope.public_suffixes: there is no suffix in {path}")
-    return Suffixes(text)

@@ -4,9 +4,9 @@
                                                                   ▲                               │ worth asking again
                                                                   └───────────────────────────────┘
 
-Credentials belong to the URLs that begin as the operator said, scheme, host and port included, and go nowhere else.
-The first request goes without them; when the server asks they are remembered for the realm, and sent unasked from then
-on. The strongest challenge that can be answered is: SHA-256, then MD5, then Basic. Credentials that a server refuses are
+Credentials belong to the URLs that begin as the operator said, scheme, host and port included, and go nowhere else. The
+first request goes without them; when the server asks they are remembered for the realm, and sent unasked from then on.
+The strongest challenge that can be answered is: SHA-256, then MD5, then Basic. Credentials that a server refuses are
 said once in the log and not offered again: some servers lock an account that is wrong too often.
 
 Asking again is not done here: the URI goes back to its queue, the host rests as after any request, both responses are
@@ -36,7 +36,7 @@ _MOST_FOLDERS = 200
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user name and a password, and where they belong."""
+    """An entry of `login.credentials` with its secrets read: a user name and a password, and where they belong."""
 
     origin: str
     """`https://example.org:8443`, as URLs have it."""

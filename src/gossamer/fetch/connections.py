@@ -59,10 +59,6 @@ class Connections:
     def open_count(self) -> int:
         return len(self._open)
 
-    @property
-    def idle_count(self) -> int:
-        return len(self._parked)
-
     def take(self, origin: Origin) -> Connection | None:
         """An idle connection that can carry a request now, no longer in the pool; None if there is none."""
         stack = self._idle.get(origin)

@@ -2,10 +2,10 @@
 
     request's bytes ─► a kept-alive connection, or a new one ─► written, read by a ResponseReader ─► Exchange
 
-It follows no redirect, knows no robots, keeps no cookies (`session` does), and never raises for what a server or the network does. A
-request that dies on a kept-alive connection before a single byte came back is repeated once on a new one: the server
-had closed it and nobody is to blame (RFC 9110 9.2.2 allows it for a GET). All else is one attempt, and whether there
-is another is decided elsewhere.
+It follows no redirect, knows no robots, keeps no cookies (`session` does), and never raises for what a server or the
+network does. A request that dies on a kept-alive connection before a single byte came back is repeated once on a new
+one: the server had closed it and nobody is to blame (RFC 9110 9.2.2 allows it for a GET). All else is one attempt, and
+whether there is another is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ class HttpFetcher:
     async def _ask(
         self, origin: Origin, head: bytes, request: FetchRequest, exchange: Exchange, deadline: float
     ) -> None:
-        # What is sent may be asked for again only if that changes nothing (RFC 9110 9.2.2).
         proxy = None if self._proxies is None else self._proxies.proxy_for(origin)
         key = origin
         if proxy is not None:
             self._dialer.check_literal(origin)
             key = pool_key(proxy, origin)
+        # What is sent on a kept connection may be sent again: only what changes nothing may (RFC 9110 9.2.2).
         connection = self._connections.take(key) if request.method == "GET" else None
         if connection is not None:
             await self._converse(connection, head, request, exchange, deadline)

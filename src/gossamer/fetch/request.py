@@ -54,8 +54,8 @@ class RequestWriter:
                 raise ConfigError(f"the request header {name!r}: {printable(value, 100)!r} cannot be sent")
         self._common = "".join(f"{name}: {value}\r\n" for name, value in headers) + "Connection: keep-alive\r\n"
         self._origins: OrderedDict[str, tuple[Origin, bytes, str]] = OrderedDict()
-        """The part of a URL before its path -> the origin, the request's bytes behind the target, and what stands before
-        the path in the target: nothing, or the origin if a proxy is asked for it."""
+        """The part of a URL before its path -> the origin, the request's bytes behind the target, and what stands
+        before the path in the target: nothing, or the origin if a proxy is asked for it."""
 
     def write(self, request: FetchRequest) -> tuple[Origin, bytes]:
         """The origin to connect to and the request's head. Raises FetchFailure(UNFETCHABLE)."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from gossamer.config import CrawlConfig
 from gossamer.control import Checkpoint, CrawlController, ExitStatus, Noted, new_controller, restore
-from gossamer.control.remembering import suffixes_of
+from gossamer.control.suffixes import suffixes_of
 from gossamer.errors import ConfigError, GossamerError, JobInUse, StateError, StorageError
 from gossamer.fetch.dns import Resolver
 from gossamer.hooks import Recruits
@@ -117,8 +117,7 @@ class CrawlJob:
 
         With `checkpoint` (a name, or `latest`) the store goes back to it first. `on_controller` is called before
         anything is opened. `resolver`, `recruits` and `noted` are those of `new_controller`. Raises StateError if the
-        job runs, and what keeps the crawl from opening: ConfigError,
-        JobInUse, StorageError.
+        job runs, and what keeps the crawl from opening: ConfigError, JobInUse, StorageError.
         """
         if self.is_running:
             raise StateError(f"{self.directory.path} is running already", allowed=["teardown"])

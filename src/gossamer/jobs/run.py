@@ -54,9 +54,8 @@ async def run_job(
     """Crawl the job in this process until it ends, from the checkpoint of that name if one is given.
 
     `on_controller` is called once, before anything is opened, for whoever wants to watch (the bus, `look`); `surface`
-    is open while the crawl is. `resolver`, `recruits` and `noted` are those of `new_controller`. Signals can be heard in
-    the main thread only.
-    Raises ConfigError, JobInUse or StorageError if the crawl cannot even begin.
+    is open while the crawl is. `resolver`, `recruits` and `noted` are those of `new_controller`. Signals can be heard
+    in the main thread only. Raises ConfigError, JobInUse or StorageError if the crawl cannot even begin.
     """
     job = CrawlJob(directory, clock=clock)
     with contextlib.ExitStack() as signals:

@@ -2,7 +2,7 @@
 
 A CrawlURI is immutable and knows nothing of a fetch in flight (that is an Attempt). `class_key`, `priority`,
 `attempts`, `depth` and `docid` are its queue key; everything else is its value. A field added here without its
-encoding in `frontier.keys` / `model.codec` fails a test.
+encoding in `frontier.keys` or `frontier.records` fails a test.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The control API: what can be asked of a crawl and ordered from it, as a table of routes over its controller.
 
-Used in the crawl's own event loop, so every answer is of one moment and no lock is needed. What could be long is bounded
-or left to a thread. An order that the crawl's state does not allow changes nothing and is answered with those that it
-allows. No route runs code or reads a file that the request names: logs and checkpoints are chosen from lists.
+Used in the crawl's own event loop, so every answer is of one moment and no lock is needed. What could be long is
+bounded or left to a thread. An order that the crawl's state does not allow changes nothing and is answered with those
+that it allows. No route runs code or reads a file that the request names: logs and checkpoints are chosen from lists.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Guard: who may ask. It stands before everything else.
 
-The socket's mode keeps other users out. What is left is a browser of the owner that a hostile page sends here (through a
-proxy, or to the loopback port for metrics): such requests carry a foreign Host (DNS rebinding), an Origin or
+The socket's mode keeps other users out. What is left is a browser of the owner that a hostile page sends here (through
+a proxy, or to the loopback port for metrics): such requests carry a foreign Host (DNS rebinding), an Origin or
 Sec-Fetch-Site, and are refused whatever they ask. No browser has reason to talk to this API at all.
 """
 

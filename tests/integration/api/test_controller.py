@@ -560,6 +560,14 @@ class Script:
     def run(self, folder: Path | None, seed: str, *, start: str, visit: str = "") -> subprocess.Popen[str]:
         text = SCRIPT.format(folder=str(folder) if folder else None, seed=seed, start=start, visit=visit)
         self._path.write_text(text)
+        # What is started in a shell's background ignores Ctrl-C, and so does what that starts.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return self._start()
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-W", "error", str(self._path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,15 @@ class Crawls:
     def log_lines(self) -> list[list[str]]:
         """The words of each line of crawl.log."""
         return [line.split() for line in self.directory.crawl_log.read_text().splitlines()]
+
+    def smallest_gap_sent(self, prefix: str = "") -> float:
+        """Seconds between two requests as they were sent, by crawl.log, which counts in milliseconds."""
+        sent = sorted(
+            datetime.strptime(words[8].partition("+")[0] + "000", "%Y%m%d%H%M%S%f").timestamp()
+            for words in self.log_lines()
+            if words[8] != "-" and words[3].startswith(prefix)
+        )
+        return min(later - earlier for earlier, later in pairwise(sent))
 
 
 @pytest.fixture

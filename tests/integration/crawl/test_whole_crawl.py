@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import collections
-import datetime
 import http.server
-import itertools
 import threading
 from pathlib import Path
 
@@ -131,16 +129,6 @@ def test_max_pages_is_never_exceeded_and_a_higher_limit_goes_on_and_misses_nothi
     assert {url for url, answer in site.site.expected().items() if archived[url, answer.status] != 1} == set()
 
 
-def smallest_gap_sent(crawls: Crawls, prefix: str = "") -> float:
-    """Seconds between two requests as they were sent, by crawl.log, which counts in milliseconds."""
-    sent = sorted(
-        datetime.datetime.strptime(words[8].partition("+")[0] + "000", "%Y%m%d%H%M%S%f").timestamp()
-        for words in crawls.log_lines()
-        if words[8] != "-" and words[3].startswith(prefix)
-    )
-    return min(later - earlier for earlier, later in itertools.pairwise(sent))
-
-
 @pytest.mark.parametrize("connections", [1, 4])
 def test_the_gap_between_two_requests_to_a_host_is_never_below_the_delay(crawls: Crawls, connections: int) -> None:
     """P9: start to start, robots.txt included; a crawl that is stopped and resumed in between keeps it as well."""
@@ -148,7 +136,7 @@ def test_the_gap_between_two_requests_to_a_host_is_never_below_the_delay(crawls:
     with DemoThread(DemoPlan(pages=6, oddities=False)) as demo:
         crawls.run(demo.seeds, delay=delay, connections=connections, max_pages=3)
         crawls.run(demo.seeds, delay=delay, connections=connections)
-        assert smallest_gap_sent(crawls) >= delay - 0.001
+        assert crawls.smallest_gap_sent() >= delay - 0.001
         gap = smallest_gap(demo.requests)
         assert gap is not None
         # The server shares this process, and reads a request when it gets its turn: half is for that.
@@ -175,7 +163,7 @@ def test_robots_txt_of_three_hosts_that_lead_to_a_fourth_keep_its_gap(crawls: Cr
         requests = [request for request in demo.requests if request.authority == shared]
     assert [request.target for request in requests].count("/robots.txt") == 4
     assert {request.url for request in demo.requests} >= set(demo.site.expected_pages())
-    assert smallest_gap_sent(crawls, f"http://{shared}/") >= delay - 0.001
+    assert crawls.smallest_gap_sent(f"http://{shared}/") >= delay - 0.001
     gap = smallest_gap(requests)
     assert gap is not None and gap >= delay / 2
     assert largest_concurrency(requests) == 1

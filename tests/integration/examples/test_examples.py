@@ -110,7 +110,8 @@ def test_login_form_is_sent_once_with_its_hidden_fields_and_opens_the_members_pa
 
 def test_json_lines_are_one_page_each(run_example: RunExample, site: DemoThread) -> None:
     pages = [json.loads(line) for line in run_example("09_json_lines.py", site.seeds[0]).splitlines()]
-    assert {page["url"] for page in pages} <= site.site.expected_pages()
+    assert {page["url"] for page in pages} == site.site.expected_pages()
+    assert len(pages) == len(site.site.expected_pages())
     assert all(page["title"] and page["headings"] and page["links"] for page in pages)
 
 

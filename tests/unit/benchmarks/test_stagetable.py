@@ -23,7 +23,9 @@ def test_the_longest_name_of_a_module_or_package_counts() -> None:
 
 
 def test_what_comes_back_from_the_event_loop_is_the_event_loops() -> None:
-    assert judge(["asyncio.runners:Runner.run", "gossamer.util.loop:run_in_loop", "gossamer.cli.crawl:crawl"])[0] == REST
+    assert (
+        judge(["asyncio.runners:Runner.run", "gossamer.util.loop:run_in_loop", "gossamer.cli.crawl:crawl"])[0] == REST
+    )
     assert judge(["site:main"]) == (REST, "site:main")
 
 
