@@ -258,7 +258,7 @@ class CrawlController:
         It may block: then UriFinished events that come while 10,000 wait for it are dropped, and the crawl goes on.
         """
         if (session := self._unended("subscribe")) is not None:
-            unsubscribe = session.call(lambda: _controller(session).listen(event, subscriber))
+            unsubscribe = session.call(lambda: _controller(session).deliver(event, subscriber))
             return lambda: session.call(unsubscribe)
         subscription: Subscription = (event, subscriber)
         self._subscriptions.append(subscription)
@@ -316,7 +316,7 @@ class CrawlController:
 
     def _attach(self, controller: Commanded) -> None:
         for event, subscriber in self._subscriptions:
-            controller.listen(event, subscriber)
+            controller.deliver(event, subscriber)
 
     def _wait_opened(self, session: Session, thread: LoopThread) -> None:
         try:

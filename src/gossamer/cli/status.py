@@ -20,6 +20,7 @@ from gossamer.util.terminal import printable
 if TYPE_CHECKING:
     from gossamer.cli.foreground import View
     from gossamer.cli.glance import Glance
+    from gossamer.frontier import FrontierCounts
 
 WATCH_SECONDS = 1.0
 
@@ -132,34 +133,21 @@ def _tell_resting(folder: Path, output: Output, is_json: bool, absence: str) -> 
     import msgspec
 
     from gossamer.cli.client import running_pid
-    from gossamer.cli.offline import open_offline
     from gossamer.jobs import History, JobDirectory
 
-    directory = JobDirectory(folder)
-    launches = History(directory.reports).launches()
+    launches = History(JobDirectory(folder).reports).launches()
     last = launches[-1] if launches else None
     pid = running_pid(folder)
-    counts = None
-    try:
-        if directory.has_state():
-            with open_offline(folder) as frontier:
-                counts = frontier.counts()
-    except StorageError:
-        if pid is None:
-            raise
-        # It is being made, or mended, at this moment.
+    counts = _stored_counts(folder, is_running=pid is not None)
     if is_json:
-        output.line(
-            json.dumps(
-                {
-                    "is_running": pid is not None,
-                    "pid": pid,
-                    "folder": str(folder),
-                    "last_launch": msgspec.to_builtins(last),
-                    "statistics": {"counts": msgspec.to_builtins(counts)},
-                }
-            )
-        )
+        told = {
+            "is_running": pid is not None,
+            "pid": pid,
+            "folder": str(folder),
+            "last_launch": msgspec.to_builtins(last),
+            "statistics": {"counts": msgspec.to_builtins(counts)},
+        }
+        output.line(json.dumps(told))
         return ExitCode.FINISHED
     output.line(printable(absence if pid is not None and absence else f"{folder} is not running"))
     if last is not None:
@@ -171,3 +159,19 @@ def _tell_resting(folder: Path, output: Output, is_json: bool, absence: str) -> 
     for label in ("pages", "queued", "succeeded", "failed", "disregarded", "queues"):
         output.line(f"  {label.ljust(12)} {getattr(counts, label):,}")
     return ExitCode.FINISHED
+
+
+def _stored_counts(folder: Path, *, is_running: bool) -> FrontierCounts | None:
+    """What the store says; None if there is none, or if it is being made, or mended, by whoever runs at this moment."""
+    from gossamer.cli.offline import open_offline
+    from gossamer.jobs import JobDirectory
+
+    if not JobDirectory(folder).has_state():
+        return None
+    try:
+        with open_offline(folder) as frontier:
+            return frontier.counts()
+    except StorageError:
+        if not is_running:
+            raise
+        return None

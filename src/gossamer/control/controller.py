@@ -102,7 +102,7 @@ class CrawlController:
         self._is_hasty = asyncio.Event()
         self._storage_error: StorageError | None = None
 
-    def listen(self, event_type: type[E], subscriber: Callable[[E], None]) -> Callable[[], None]:
+    def deliver(self, event_type: type[E], subscriber: Callable[[E], None]) -> Callable[[], None]:
         """Have code that is not our own hear of events, on a thread of its own; returns what ends that.
 
         It may block and raise. A change of state always reaches it; of the URIs those do not that come while

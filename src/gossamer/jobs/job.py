@@ -126,11 +126,7 @@ class CrawlJob:
         self._tear_down(self._launch)
         launch_id = self._new_id()
         if checkpoint is not None:
-            restored = await blocking(restore, self.directory.paths(), checkpoint, self._clock.wall())
-            checkpoint = restored.manifest.name
-            for problem in restored.refused:
-                log.warning("%s", problem)
-            self._write(launch_id, "restored", f"{checkpoint} (before: {restored.moved or 'nothing'})")
+            checkpoint = await self._go_back(launch_id, checkpoint)
         controller = new_controller(
             config,
             seeds,
@@ -211,6 +207,15 @@ class CrawlJob:
         return self._launch is not launch
 
     # ---- the run
+
+    async def _go_back(self, launch_id: str, checkpoint: str) -> str:
+        """Have the store as it was at a checkpoint; its name. Raises ConfigError, StorageError."""
+        restored = await blocking(restore, self.directory.paths(), checkpoint, self._clock.wall())
+        name = restored.manifest.name
+        for problem in restored.refused:
+            log.warning("%s", problem)
+        self._write(launch_id, "restored", f"{name} (before: {restored.moved or 'nothing'})")
+        return name
 
     async def _run(self, launch: Launch) -> CrawlOutcome:
         controller = launch.controller

@@ -29,10 +29,10 @@ def fail(event):
     raise ZeroDivisionError
 
 def listen(controller):
-    controller.listen(CrawlStateChanged, block)
-    controller.listen(CrawlStateChanged, lambda event: states.append(event.state))
-    controller.listen(UriFinished, block)
-    controller.listen(UriFinished, fail)
+    controller.deliver(CrawlStateChanged, block)
+    controller.deliver(CrawlStateChanged, lambda event: states.append(event.state))
+    controller.deliver(UriFinished, block)
+    controller.deliver(UriFinished, fail)
     controller.bus.subscribe(CrawlStateChanged, lambda event: event.state == "EMPTY" and entered.wait(30))
     listen.controller = controller
 
