@@ -21,7 +21,6 @@ from gossamer.frontier.workqueue import Taken, WorkQueue
 from gossamer.model.disposition import Charge, Disposition, Fate
 from gossamer.util.clock import Clock
 
-
 # Looked up once: each is asked for with every URI.
 _SUCCEEDED = Fate.SUCCEEDED
 _STUMBLES = Charge.HOST, Charge.THROTTLED

@@ -77,7 +77,7 @@ SOUP = st.lists(PIECES, max_size=40).map(lambda parts: "".join(parts).encode())
 
 
 LABELS = st.sampled_from(
-    "<meta charset=koi8-r>|<meta charset='|<META Charset = \"UTF-8\">|<meta charset=&#x212a;oi8-r>|<meta charset>|<meta "
+    '<meta charset=koi8-r>|<meta charset=\'|<META Charset = "UTF-8">|<meta charset=&#x212a;oi8-r>|<meta charset>|<meta '
     "http-equiv=Content-Type content='text/html; charset=big5'>|<meta content='charset = \"greek\"' http-equiv=content-type "
     ">|<meta http-equiv='content-type' content=\"chars\u017ft=gbk, charset=l1;\">|<meta http-equiv=content-type>|<meta charset="
     "nonsense>|<meta charset=\u212aoi8-u>|<meta charset=' arabic\n'>|<!--|-->|<title>|</title>|<template>|<svg>|<script>|"

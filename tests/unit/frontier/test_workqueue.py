@@ -115,7 +115,9 @@ def test_a_deleted_uri_in_process_is_a_ghost_until_it_comes_back() -> None:
 def test_a_queue_is_in_the_state_that_its_facts_give() -> None:
     counts = product((0, 1, 5), (0, 1, 3), (0, 1), (1, 3))
     flags = tuple(product((False, True), repeat=5))
-    for (items, out, ghosts, connections), (is_claimed, is_awaited, rests, is_spent, is_retired) in product(counts, flags):
+    for (items, out, ghosts, connections), (is_claimed, is_awaited, rests, is_spent, is_retired) in product(
+        counts, flags
+    ):
         queue = WorkQueue(ClassKey("a"), QueueRow(queued=items + out, is_retired=is_retired), 2.0 if rests else 1.0)
         queue.out = {suffix(docid): Taken(b"", 0.0) for docid in range(out)}
         queue.ghosts = frozenset(suffix(100 + number) for number in range(ghosts))
