@@ -132,11 +132,13 @@ async def _read_head(sock: socket.socket) -> bytes:
     head = b""
     while b"\r\n\r\n" not in head and b"\n\n" not in head:
         piece = await asyncio.get_running_loop().sock_recv(sock, 4096)
-        if not piece or len(head) > _LONGEST_HEAD:
+        if not piece:
             raise FetchFailure(
                 FetchStatus.CONNECT_FAILED, "the proxy closed the connection instead of answering CONNECT"
             )
         head += piece
+        if len(head) > _LONGEST_HEAD or not head.startswith(b"HTTP/"[: len(head)]):
+            raise _no_proxy()
     return head
 
 
@@ -144,5 +146,9 @@ def _status(head: bytes) -> tuple[int, str]:
     line = head.partition(b"\n")[0].decode("latin-1").strip()
     words = line.split(maxsplit=2)
     if len(words) < 2 or not words[0].startswith("HTTP/") or not (words[1].isascii() and words[1].isdigit()):
-        raise FetchFailure(FetchStatus.PROXY_FAILED, "what answers CONNECT is no http proxy")
+        raise _no_proxy()
     return int(words[1][:3]), line
+
+
+def _no_proxy() -> FetchFailure:
+    return FetchFailure(FetchStatus.PROXY_FAILED, "what answers CONNECT is no http proxy")

@@ -213,3 +213,20 @@ def test_a_request_through_an_http_proxy_keeps_its_own_secrets_apart(run: Runner
             assert b"\r\nCookie: a=b\r\n" in exchange.request and b"\r\nProxy-Authorization: " in exchange.request
 
     run(main())
+
+
+@pytest.mark.parametrize("said", [b"SSH-2.0-OpenSSH_9\r\n", b"\xff" * 20000, b"HTTP/1.1 200 OK\r\n" * 5000, b"HTT-"])
+def test_what_does_not_speak_as_an_http_proxy_does_is_charged_to_no_host(run: Runner, said: bytes) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(said)
+        writer.close()
+
+    async def main() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, fetching(proxy=f"http://127.0.0.1:{port}") as fetcher:
+            exchange = await fetch(fetcher, "https://site.test/")
+            assert exchange.failure is FetchStatus.PROXY_FAILED
+
+    run(main())
