@@ -69,6 +69,8 @@ class JobDirectory:
         self.checkpoints = path / "checkpoints"
         self.control_socket = path / "control.sock"
         self.lock = path / FolderLock.NAME
+        self._seeds_read: tuple[tuple[int, int, int] | None, set[str]] = (None, set())
+        """The version of the seeds file that was read for `add_seeds`, and its URLs."""
 
     def paths(self) -> JobPaths:
         """What the crawl itself has to know."""
@@ -179,7 +181,7 @@ class JobDirectory:
 
     def add_seeds(self, seeds: Sequence[Seed]) -> None:
         """Write further seeds behind those that stand there, comments and all. Raises StorageError, ConfigError."""
-        known = {one.url for one in self.seeds() if isinstance(one, Seed)}
+        known = self._known_seeds()
         new = {seed.url: seed.text for seed in seeds if seed.url not in known}
         if not new:
             return
@@ -188,6 +190,23 @@ class JobDirectory:
         if stored and not stored.endswith(b"\n"):
             stored += b"\n"
         write_atomically(self.seeds_file, stored + "".join(f"{text}\n" for text in new.values()).encode())
+        known.update(new)
+        self._seeds_read = (self._seeds_version(), known)
+
+    def _known_seeds(self) -> set[str]:
+        """The URLs of the stored seeds, read once for each version of the file: a program may add them one by one."""
+        version = self._seeds_version()
+        if version is None or version != self._seeds_read[0]:
+            self._seeds_read = (version, {one.url for one in self.seeds() if isinstance(one, Seed)})
+        return self._seeds_read[1]
+
+    def _seeds_version(self) -> tuple[int, int, int] | None:
+        """Another one whenever somebody wrote the file; None if there is none."""
+        try:
+            found = self.seeds_file.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     def change_settings(self, changes: Mapping[str, Any]) -> None:
         """Write some settings anew, by their names; a file with somebody's own comments is copied to `.old` before.

@@ -248,3 +248,28 @@ def test_what_cannot_be_moved_is_a_storage_error(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"could not copy .*seeds\.txt"):
         directory.fresh(NOW)
     assert directory.has_state()
+
+
+def test_seeds_added_one_by_one_have_the_file_read_once_and_again_when_somebody_else_wrote_it(tmp_path: Path) -> None:
+    class Counting(JobDirectory):
+        read = 0
+
+        def seeds(self):
+            self.read += 1
+            return super().seeds()
+
+    directory = Counting(tmp_path / "job")
+    directory.create()
+    directory.write_seeds([parse_seed("http://a.example/")])
+    for number in range(20):
+        directory.add_seeds([parse_seed(f"http://a.example/{number % 15}")])
+    assert directory.read == 1
+    with directory.seeds_file.open("a") as stream:
+        stream.write("http://b.example/\n")
+    directory.add_seeds([parse_seed("http://b.example/")])
+    assert directory.read == 2
+    assert directory.seeds_file.read_text().splitlines() == [
+        "http://a.example/",
+        *(f"http://a.example/{number}" for number in range(15)),
+        "http://b.example/",
+    ]
