@@ -142,7 +142,7 @@ class Crew:
     def _recruit(self, serial: int) -> None:
         try:
             crawler = self._recruits.new(serial)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.note_failure(serial, NEW_CRAWLER, "", error)
             return
         member = Member(serial, crawler, self._settings.max_time, self._limits)

@@ -107,7 +107,9 @@ class Member:
         limit = self._limits.begin(seconds, task.cancel)
         try:
             await function(*args)
-        except (Exception, SystemExit, asyncio.CancelledError) as raised:
+        except (KeyboardInterrupt, GeneratorExit):  # Ctrl-C in the main thread's loop; this coroutine is being closed
+            raise
+        except BaseException as raised:  # even one of its own kind, as pytest.fail raises
             error = raised
         finally:
             self._limits.end(limit)

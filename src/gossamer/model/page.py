@@ -8,12 +8,13 @@ came over the wire, lies in a file or a buffer that is given back once the page 
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gossamer.errors import StateError
 from gossamer.model.headers import Headers
-from gossamer.model.outlink import HOP_LINK, HOP_REDIRECT, Outlink
+from gossamer.model.outlink import HOP_EMBED, HOP_LINK, HOP_REDIRECT, Outlink
 from gossamer.url import resolve
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Page:
         content_type: str,
         charset: str,
         document: Document | None,
-        links: list[Outlink],
+        links: Sequence[Outlink],
         *,
         is_noindex: bool = False,
         is_nofollow: bool = False,
@@ -78,16 +79,17 @@ class Page:
         """Lower case, without parameters."""
         self.charset = charset
         """The codec that `html` and `text` were decoded with: as the server, the page or its bytes say."""
-        self.links = links
-        """Every link found, resolved: `url`, `text`, `element` (`a@href`), `rel`, `hop` (L link, E embed)."""
+        self.links = tuple(links)
+        """Every link found, resolved: `url`, `text`, `element` (`a@href`), `rel`, `hop` (L link, E embed). `add_link`
+        adds more.
+        """
         self.is_noindex = is_noindex
         """The page asks not to be indexed (meta robots or X-Robots-Tag)."""
         self.is_nofollow = is_nofollow
         """The page asks that its links are not followed."""
         self.follow = True
         """Set to False in `visit` to keep this page's links from being followed."""
-        self.added_links: list[Outlink] = []
-        """What `add_link` added."""
+        self._added_links: list[Outlink] = []
 
     # ---- where it was found
 
@@ -236,13 +238,24 @@ class Page:
 
     # ---- what shall come of it
 
+    @property
+    def added_links(self) -> tuple[Outlink, ...]:
+        """What `add_link` added."""
+        return tuple(self._added_links)
+
     def add_link(self, url: str, *, text: str = "", hop: str = HOP_LINK) -> None:
         """In `visit`: have another URL looked at as if the page had a link to it, relative to the page's URL.
 
         It goes through scope and `should_visit` like any other, in the same step that finishes the page, and also if
-        `follow` is False. Raises InvalidUrl (a ValueError).
+        `follow` is False. `hop` is L or, for what belongs to the page, E. Raises InvalidUrl (a ValueError), ValueError
+        and TypeError for what is no hop and no text.
         """
-        self.added_links.append(Outlink(resolve(self.url, url), hop, ADDED, text=text[:100]))
+        if hop not in (HOP_LINK, HOP_EMBED):
+            raise ValueError(f"a link's hop is {HOP_LINK!r} or {HOP_EMBED!r}, not {hop!r}")
+        if not isinstance(text, str):
+            raise TypeError(f"a link's text is a str, not {text!r}")
+        shown = text[:100].encode("utf-8", "replace").decode()
+        self._added_links.append(Outlink(resolve(self.url, url), hop, ADDED, text=shown))
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {self.status})"

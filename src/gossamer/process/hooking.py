@@ -92,7 +92,9 @@ class Asking:
             return True
         try:
             return bool(self._hook(self._page, Link(url.href, url, link, depth)))
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:  # Ctrl-C, where the crawl runs in the loop of the main thread
+            raise
+        except BaseException as error:  # CancelledError, too: nothing is awaited here, so it is the hook's own
             self._note(attempt, error)
             return False
 

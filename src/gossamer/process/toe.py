@@ -139,6 +139,10 @@ class Toe:
             if not attempt.is_settled:
                 self._services.give_back(curi)
             self._on_trouble(error)
+        except BaseException:  # somebody's own kind, or GeneratorExit: the toe dies of it, its URI must not be lost
+            if not attempt.is_settled:
+                self._services.give_back(curi)
+            raise
         finally:
             if attempt.exchange is not None:
                 attempt.exchange.close()

@@ -565,3 +565,88 @@ def test_a_visit_that_blocks_holds_up_its_own_toe_only(site, eager: Eager, caplo
 
     gossamer.crawl(site("/"), visit=visit, config=eager(toes=3))
     assert len(done) == 13
+
+
+class OwnKind(BaseException):
+    """An exception that is no Exception, like that of pytest.fail."""
+
+
+@pytest.mark.parametrize("hook", ["visit", "should_visit", "on_fetch_failed"])
+@pytest.mark.parametrize("raised", [OwnKind, asyncio.CancelledError, SystemExit])
+def test_no_kind_of_exception_in_the_loop_costs_a_page_or_hangs_the_crawl(
+    site, eager: Eager, hook: str, raised: type[BaseException]
+) -> None:
+    site.page("/", "/a", "/missing")
+    site.page("/a")
+
+    def refuse(*_: object) -> None:
+        raise raised
+
+    async def refuse_later(*_: object) -> None:
+        raise raised
+
+    crawler = type("Raising", (WebCrawler,), {hook: refuse if hook == "should_visit" else refuse_later})
+    failed: list[gossamer.HookFailed] = []
+    controller = CrawlController(eager(toes=2))
+    controller.add_seed(site("/"))
+    controller.subscribe(gossamer.HookFailed, failed.append)
+    outcome = controller.start(crawler)
+    assert outcome is not None
+    assert outcome.exit_status is ExitStatus.FINISHED
+    assert controller.counts.pages == (1 if hook == "should_visit" else 2)
+    assert {one.hook for one in failed} == {hook}
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_hook_that_closes_its_controller_ends_the_crawl_without_waiting_for_itself(
+    site, eager: Eager, is_async: bool
+) -> None:
+    site.pages(20)
+
+    class Closing(WebCrawler):
+        def visit(self, page: Page) -> None:
+            with controller:
+                pass  # leaving the block closes it
+
+    class ClosingInTheLoop(WebCrawler):
+        async def visit(self, page: Page) -> None:
+            controller.close()
+
+    controller = CrawlController(eager(toes=1))
+    controller.add_seed(site("/"))
+    outcome = controller.start(ClosingInTheLoop if is_async else Closing)
+    assert outcome is not None
+    assert outcome.exit_status is ExitStatus.ABORTED
+    assert controller.counts.pages == 1
+
+
+def test_what_a_hook_does_wrong_with_the_links_of_a_page_is_its_own_failure_and_the_page_stays_whole(
+    site, eager: Eager
+) -> None:
+    site.page("/", "/a")
+    site.page("/a")
+    wrongs: list[Callable[[Page], object]] = [
+        lambda page: page.links.append(site("/b")),  # type: ignore[attr-defined]
+        lambda page: page.added_links.append(site("/b")),  # type: ignore[attr-defined]
+        lambda page: page.add_link("/b", hop="LL"),
+        lambda page: page.add_link("/b", hop=None),  # type: ignore[arg-type]
+        lambda page: page.add_link("/b", text=b"x"),  # type: ignore[arg-type]
+        lambda page: page.add_link(None),  # type: ignore[arg-type]
+    ]
+    refused: list[str] = []
+
+    class Wrong(WebCrawler):
+        def visit(self, page: Page) -> None:
+            for wrong in wrongs:
+                try:
+                    wrong(page)
+                except (AttributeError, TypeError, ValueError) as error:
+                    refused.append(str(error))
+            page.add_link("/with-half-a-character", text="\ud800")
+            page.links = None  # type: ignore[assignment]
+
+    controller = crawl(Wrong, [site("/")], eager(toes=1))
+    assert len(refused) == 2 * len(wrongs)
+    assert controller.counts.pages == 2
+    assert "/with-half-a-character" in site.asked
+    assert "/b" not in site.asked
