@@ -12,6 +12,7 @@ from Python is a CrawlJob like one from the command line.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
@@ -125,7 +126,7 @@ class CrawlController:
             )
         session = self._begin(crawler, toes)
         if self._is_in_callers_loop:
-            self.task = asyncio.get_running_loop().create_task(session.run(), name="crawl")
+            self.task = session.begin_task()
             return None
         self._thread = LoopThread(session.run, session.stop)
         self._thread.start()
@@ -138,7 +139,7 @@ class CrawlController:
     async def run(self, crawler: CrawlerSource, toes: int | None = None) -> CrawlOutcome:
         """The same in the caller's event loop. Cancelled, it ends the crawl where it stands and closes everything."""
         session = self._begin(crawler, toes)
-        self.task = asyncio.get_running_loop().create_task(session.run(), name="crawl")
+        self.task = session.begin_task()
         return await self.finished()
 
     async def finished(self) -> CrawlOutcome:
@@ -196,9 +197,11 @@ class CrawlController:
             self._session.stop()
 
     def close(self) -> None:
-        """Shut down, and wait until everything is closed. Idempotent; raises nothing that the crawl died of."""
+        """Shut down, and wait until everything is closed; from inside, in a hook, without waiting. Idempotent; raises
+        nothing that the crawl died of.
+        """
         self.shutdown()
-        if self._thread is not None:
+        if self._thread is not None and self._session is not None and not self._session.is_inside:
             self._thread.wait()
 
     # ---- questions
@@ -231,7 +234,7 @@ class CrawlController:
             return None
         try:
             return session.call(lambda: _progress(session.controller))
-        except StateError:  # the loop is closed
+        except StateError:  # the loop is closed, or not there yet
             return _progress(session.controller)
 
     @property
@@ -257,12 +260,18 @@ class CrawlController:
 
         It may block: then UriFinished events that come while 10,000 wait for it are dropped, and the crawl goes on.
         """
+        if not isinstance(event, type) or not callable(subscriber):
+            raise TypeError(f"subscribe takes a kind of event and a function, not {event!r} and {subscriber!r}")
         if (session := self._unended("subscribe")) is not None:
-            unsubscribe = session.call(lambda: _controller(session).deliver(event, subscriber))
-            return lambda: session.call(unsubscribe)
+            return _once_ended(session, session.call(lambda: _controller(session).deliver(event, subscriber)))
         subscription: Subscription = (event, subscriber)
         self._subscriptions.append(subscription)
-        return lambda: self._subscriptions.remove(subscription)
+
+        def unsubscribe() -> None:
+            if subscription in self._subscriptions:
+                self._subscriptions.remove(subscription)
+
+        return unsubscribe
 
     # ---- as a context manager: what is left running is shut down
 
@@ -352,6 +361,16 @@ class CrawlController:
 def _controller(session: Session) -> Commanded:
     assert session.controller is not None
     return session.controller
+
+
+def _once_ended(session: Session, unsubscribe: Callable[[], None]) -> Callable[[], None]:
+    """What ends a subscription, and does nothing when the crawl is over."""
+
+    def end() -> None:
+        with contextlib.suppress(StateError):
+            session.call(unsubscribe)
+
+    return end
 
 
 def _progress(controller: Commanded | None) -> Progress | None:

@@ -54,13 +54,13 @@ class Gathering:
 
 def seed_of(url: str, docid: int | None) -> Seed:
     """Raises ConfigError for what is no URL that can be crawled, ValueError for what is no doc id."""
-    seed = parse_seed(url)
+    seed = _parsed(url)
     return Seed(seed.text, seed.url, seed.fallback_url, docid=checked_docid(docid))
 
 
 def noted_of(url: str, docid: int | None) -> Noted:
     """Raises as `seed_of`."""
-    return Noted(parse_seed(url).url, checked_docid(docid))
+    return Noted(_parsed(url).url, checked_docid(docid))
 
 
 def checked_docid(docid: int | None) -> int | None:
@@ -93,7 +93,13 @@ def _read(source: SeedsSource) -> Iterable[Seed | SeedRejected]:
             raise ConfigError(f"the seeds in {os.fspath(source)} cannot be read: {error.strerror or error}") from error
     if hasattr(source, "readline"):
         return read_seeds(cast(BinaryIO, source))
-    return [parse_seed(text) for text in source]
+    return [_parsed(text) for text in source]
+
+
+def _parsed(url: str) -> Seed:
+    if not isinstance(url, str):
+        raise TypeError(f"a URL is a str, not {url!r:.100}")
+    return parse_seed(url)
 
 
 def _sentence(rejected: SeedRejected) -> str:

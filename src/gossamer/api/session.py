@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from gossamer.api.gathering import Gathering
 from gossamer.api.place import Place, new_temporary, prepare_lasting, prepare_temporary, remove_temporary
 from gossamer.config import CrawlConfig
-from gossamer.control import CrawlController, ExitStatus
+from gossamer.control import CrawlController, CrawlState, ExitStatus
 from gossamer.errors import StateError
 from gossamer.fetch.dns import Resolver
 from gossamer.hooks import Recruits
@@ -46,14 +46,15 @@ class Session:
         on_controller: Callable[[CrawlController], None] = lambda controller: None,
     ) -> None:
         """`new_surface` makes what shows a crawl with a folder to its owner; `on_controller` is called in the loop."""
-        self._config = config
+        # What the program is in may change while it crawls: os.chdir.
+        self._config = config if config.folder is None else config.replace(folder=config.folder.absolute())
         self._gathering = gathering
         self._recruits = recruits
         self._new_surface = new_surface
         self._resolver = resolver
         self._is_fresh = is_fresh
         self._on_controller = on_controller
-        self._stops = 0
+        self._is_stop_due = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread_id = 0
         self._surface: Surface | None = None
@@ -66,6 +67,12 @@ class Session:
         self.has_ended = threading.Event()
         """It is over and everything closed."""
 
+    def begin_task(self) -> asyncio.Task[None]:
+        """Crawl in a task of the caller's loop."""
+        task = asyncio.get_running_loop().create_task(self.run(), name="crawl")
+        task.add_done_callback(self._note_end)  # one that is cancelled before its first step never runs
+        return task
+
     async def run(self) -> None:
         """Crawl. Raises nothing but CancelledError: what came of it is in `result`."""
         self._loop = asyncio.get_running_loop()
@@ -75,8 +82,11 @@ class Session:
         except Exception as error:
             self._error = error
         finally:
-            self.has_ended.set()
-            self.has_opened.set()
+            self._note_end()
+
+    def _note_end(self, task: asyncio.Task[None] | None = None) -> None:
+        self.has_ended.set()
+        self.has_opened.set()
 
     async def _run(self) -> None:
         config, seeds = self._config, self._gathering.seeds.values()
@@ -107,8 +117,6 @@ class Session:
     def _attach(self, controller: CrawlController) -> None:
         self.controller = controller
         self._on_controller(controller)
-        for _ in range(self._stops):
-            self._stop(controller)
 
     def result(self) -> CrawlOutcome:
         """How it ended. Raises what kept it from beginning, or what it died of."""
@@ -122,6 +130,8 @@ class Session:
 
     def open(self, job: CrawlJob) -> None:
         self.job = job
+        if self._is_stop_due and self.controller is not None:
+            self._stop(self.controller)
         if self._surface is not None:
             self._surface.open(job)
         self.has_opened.set()
@@ -140,14 +150,17 @@ class Session:
 
     def stop(self) -> None:
         """Ask it to end after what is in flight; a second time: at once."""
-        self._stops += 1
-        controller = self.controller
+        if self.controller is None:
+            self._is_stop_due = True
+        controller = self.controller  # again: it may have come in between
         if controller is not None:
             with contextlib.suppress(StateError):  # it has ended meanwhile
                 self.call(lambda: self._stop(controller))
 
-    @staticmethod
-    def _stop(controller: CrawlController) -> None:
+    def _stop(self, controller: CrawlController) -> None:
+        if controller.state is CrawlState.NASCENT:
+            self._is_stop_due = True  # as soon as it is open: the caller is owed an outcome
+            return
         with contextlib.suppress(StateError):  # FINISHED: there is nothing left to stop
             controller.request_stop(ExitStatus.ABORTED, "shut down")
 
@@ -156,14 +169,16 @@ class Session:
         if threading.get_ident() == self._thread_id:
             return function()
         answer: concurrent.futures.Future[T] = concurrent.futures.Future()
-        assert self._loop is not None
+        loop = self._loop
+        if loop is None:
+            raise StateError("the crawl has not begun yet")
         try:
-            self._loop.call_soon_threadsafe(_answer, answer, function)
+            loop.call_soon_threadsafe(_answer, answer, function)
         except RuntimeError:
             raise _over() from None
         while not answer.done():
             concurrent.futures.wait([answer], LOOK_SECONDS)
-            if not answer.done() and self._loop.is_closed():
+            if not answer.done() and loop.is_closed():
                 raise _over()
         return answer.result()
 

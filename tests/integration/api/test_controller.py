@@ -29,6 +29,7 @@ from gossamer import (
     UriFinished,
     WebCrawler,
 )
+from gossamer.api.loopthread import LoopThread
 
 Eager = Callable[..., CrawlConfig]
 
@@ -631,3 +632,111 @@ def test_after_kill_9_in_visit_each_page_was_visited_at_least_once(site, script:
     assert set(counts) == {site("/"), *(site(f"/{number}") for number in range(8))}
     assert counts[site("/3")] == 2
     assert sum(counts.values()) <= len(counts) + 2  # as many as there are toes
+
+
+def test_whenever_a_shutdown_comes_after_the_start_the_caller_gets_an_outcome(site, eager) -> None:
+    site.pages(5)
+    moments: list[CrawlController] = []
+
+    class Meddling(LoopThread):
+        """Shuts down before the crawl's loop has run at all."""
+
+        def start(self) -> None:
+            moments[-1].shutdown()
+            super().start()
+
+    def on_attach(controller: CrawlController) -> None:
+        attach = controller._attach
+
+        def attach_and_shut_down(commanded: Any) -> None:
+            attach(commanded)
+            controller.shutdown()
+
+        controller._attach = attach_and_shut_down  # type: ignore[method-assign]
+
+    for is_earlier in (True, False):
+        controller = CrawlController(eager())
+        controller.add_seed(site("/"))
+        moments.append(controller)
+        if not is_earlier:
+            on_attach(controller)
+        with pytest.MonkeyPatch.context() as patch:
+            if is_earlier:
+                patch.setattr("gossamer.api.controller.LoopThread", Meddling)
+            outcome = controller.start(WebCrawler)
+        assert outcome is not None
+        assert outcome.exit_status is ExitStatus.ABORTED
+
+
+def test_a_question_between_the_call_of_start_and_the_beginning_of_the_loop_is_answered(site, eager) -> None:
+    site.page("/")
+    answers: list[object] = []
+
+    class Asking(LoopThread):
+        def start(self) -> None:
+            answers.extend((controller.progress, controller.counts.pages, controller.state))
+            super().start()
+
+    controller = CrawlController(eager())
+    controller.add_seed(site("/"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gossamer.api.controller.LoopThread", Asking)
+        controller.start(WebCrawler)
+    assert answers == [None, 0, "NASCENT"]
+
+
+async def test_a_task_that_is_cancelled_before_its_first_step_has_ended(site, eager) -> None:
+    async with CrawlController(eager()) as controller:
+        controller.add_seed(site("/"))
+        controller.start(WebCrawler, blocking=False)
+        assert controller.task is not None
+        controller.task.cancel()
+    assert controller.is_finished
+    assert await asyncio.to_thread(controller._session.has_ended.wait, 5)  # type: ignore[union-attr]
+    with pytest.raises(StateError, match="cancelled"):
+        controller.wait()
+
+
+def test_ending_a_subscription_twice_or_after_the_crawl_does_nothing(site, eager) -> None:
+    site.page("/")
+    controller = CrawlController(eager())
+    controller.add_seed(site("/"))
+    early = controller.subscribe(gossamer.UriFinished, print)
+    early()
+    early()
+    controller.start(WebCrawler, blocking=False)
+    late = controller.subscribe(gossamer.CrawlStateChanged, lambda event: None)
+    controller.wait()
+    late()
+
+
+def test_what_is_no_event_no_function_and_no_url_is_refused_in_the_callers_own_line() -> None:
+    controller = CrawlController()
+    for event, subscriber in ((gossamer.UriFinished, None), ("UriFinished", print), (None, print)):
+        with pytest.raises(TypeError, match="subscribe takes"):
+            controller.subscribe(event, subscriber)  # type: ignore[arg-type]
+    for url in (None, 5, b"http://example.org/"):
+        for call in (controller.add_seed, controller.note_seen, lambda one: controller.add_seeds([one])):
+            with pytest.raises(TypeError, match="a URL is a str"):
+                call(url)  # type: ignore[operator]
+
+
+def test_a_relative_folder_stays_where_it_was_when_a_hook_changes_the_working_directory(
+    site, eager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages(5)
+    monkeypatch.chdir(tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    class Wandering(WebCrawler):
+        def visit(self, page: Page) -> None:
+            os.chdir(elsewhere)
+
+    controller = CrawlController(eager(folder=Path("crawl")))
+    controller.add_seed(site("/"))
+    outcome = controller.start(Wandering)
+    assert outcome is not None
+    assert outcome.exit_status is ExitStatus.FINISHED
+    assert controller.counts.pages == 6
+    assert not any(elsewhere.iterdir())
