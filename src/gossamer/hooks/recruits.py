@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 
 from gossamer.hooks.commands import CrawlCommands
 from gossamer.hooks.crawler import WebCrawler
+from gossamer.hooks.shape import check_shape
 
 CrawlerSource = type[WebCrawler] | Callable[[], WebCrawler] | WebCrawler
 """A class or factory: one crawler per toe. An instance: shared by all toes, so whatever it changes needs a lock."""
@@ -21,6 +21,7 @@ class Recruits:
         self._source = source
         self._commands = commands
         self._made: dict[int, WebCrawler] = {}
+        self._looked_at: set[type[WebCrawler]] = set()
         if isinstance(source, type) and not issubclass(source, WebCrawler):
             raise TypeError(
                 f"{source.__name__} is not a WebCrawler; write class {source.__name__}(gossamer.WebCrawler)"
@@ -43,6 +44,9 @@ class Recruits:
         else:
             crawler = self._source()
         _check(crawler, self._source)
+        if type(crawler) not in self._looked_at:
+            check_shape(crawler)
+            self._looked_at.add(type(crawler))
         crawler.id = number
         crawler.controller = self._commands
         return crawler
@@ -51,7 +55,3 @@ class Recruits:
 def _check(crawler: WebCrawler, source: CrawlerSource) -> None:
     if not isinstance(crawler, WebCrawler):
         raise TypeError(f"the factory {source!r} made {crawler!r}, which is no WebCrawler")
-    if inspect.iscoroutinefunction(crawler.should_visit):
-        raise TypeError(
-            f"{type(crawler).__name__}.should_visit must be def, not async def: it is called for every link"
-        )
