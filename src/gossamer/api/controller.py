@@ -15,7 +15,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import Any, Literal, Self, TypeVar, Unpack, overload
 
 from gossamer.api.gathering import Gathering, SeedsSource, noted_of, seed_of, seeds_of
 from gossamer.api.loopthread import LoopThread
@@ -111,14 +111,28 @@ class CrawlController:
 
     # ---- the crawl
 
+    @overload
+    def start(
+        self, crawler: CrawlerSource, toes: int | None = None, blocking: Literal[True] = True
+    ) -> CrawlOutcome: ...
+
+    @overload
+    def start(self, crawler: CrawlerSource, toes: int | None = None, *, blocking: Literal[False]) -> None: ...
+
+    @overload
+    def start(self, crawler: CrawlerSource, toes: int | None, blocking: Literal[False]) -> None: ...
+
+    @overload
+    def start(self, crawler: CrawlerSource, toes: int | None = None, blocking: bool = True) -> CrawlOutcome | None: ...
+
     def start(self, crawler: CrawlerSource, toes: int | None = None, blocking: bool = True) -> CrawlOutcome | None:
         """Crawl with a crawler at each of `toes` toes (None: as configured): a WebCrawler class, a factory, or one
         instance for all of them.
 
         Returns when everything is closed, how it ended; not `blocking`: None, as soon as the crawl is open. Ctrl-C ends
         the crawl after what is in flight, a second one at once; KeyboardInterrupt is raised then. Raises what keeps the
-        crawl from beginning: ConfigError, JobInUse, StorageError, ValueError (a doc id), what a crawler's constructor
-        raises; StateError if it was started or shut down before.
+        crawl from beginning: ConfigError, JobInUse, StorageError, ValueError (a doc id), TypeError (a hook that
+        cannot be called), what a crawler's constructor raises; StateError if it was started or shut down before.
         """
         if self._is_in_callers_loop and blocking:
             raise StateError(
@@ -137,7 +151,10 @@ class CrawlController:
         return None
 
     async def run(self, crawler: CrawlerSource, toes: int | None = None) -> CrawlOutcome:
-        """The same in the caller's event loop. Cancelled, it ends the crawl where it stands and closes everything."""
+        """Like `start`, but in the caller's event loop: awaited, it gives how the crawl ended.
+
+        Cancelled, it ends the crawl where it stands and closes everything. Raises as `start`.
+        """
         session = self._begin(crawler, toes)
         self.task = session.begin_task()
         return await self.finished()

@@ -34,9 +34,7 @@ def crawl(
     for seed in seeds:
         controller.add_seed(seed)
     crawler = crawler_of(visit=visit, should_visit=should_visit, on_fetch_failed=on_fetch_failed)
-    outcome = controller.start(crawler)
-    assert outcome is not None
-    return outcome
+    return controller.start(crawler)
 
 
 def crawler_of(**hooks: Hook | None) -> WebCrawler:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import logging
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -24,6 +25,8 @@ from gossamer.fetch.dns import Resolver
 from gossamer.hooks import Recruits
 from gossamer.jobs import CrawlJob, CrawlOutcome, Surface, run_job
 from gossamer.util.tasks import blocking
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -94,6 +97,7 @@ class Session:
             place = await blocking(prepare_lasting, config.folder, config, seeds, is_fresh=self._is_fresh)
             self._surface = self._new_surface(place.config)
             self._outcome = await self._crawl(place)
+            _tell_if_nothing_was_done(self._outcome)
             return
         folder = new_temporary()
         try:
@@ -188,6 +192,26 @@ def _answer(answer: concurrent.futures.Future[Any], function: Callable[[], Any])
         answer.set_result(function())
     except BaseException as error:
         answer.set_exception(error)
+
+
+LIMITS = {
+    ExitStatus.DOCUMENT_LIMIT: "limits.max_pages",
+    ExitStatus.TIME_LIMIT: "limits.max_time",
+    ExitStatus.BYTE_LIMIT: "limits.max_bytes",
+}
+
+
+def _tell_if_nothing_was_done(outcome: CrawlOutcome) -> None:
+    """A program that is run again expects pages; limits are totals of the job, over all its runs."""
+    if outcome.was_finished:
+        log.warning("%s has finished before; nothing was done; fresh=True starts over", outcome.folder)
+    elif outcome.exit_status in LIMITS and not outcome.progress.statistics.pages:
+        limit = LIMITS[outcome.exit_status]
+        log.warning(
+            "%s had reached %s before; no page was fetched; a higher one goes on, fresh=True starts over",
+            outcome.folder,
+            limit,
+        )
 
 
 def _over() -> StateError:

@@ -94,6 +94,41 @@ def test_with_a_folder_it_is_a_job_like_any_other_and_goes_on_where_it_was(site,
     assert any(path.name.startswith("state.") for path in folder.iterdir())
 
 
+def test_a_run_in_which_nothing_is_done_says_so(
+    site, eager: Eager, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    site.pages(6)
+    folder = tmp_path / "docs-crawl"
+
+    def run(**settings: Any) -> gossamer.CrawlOutcome:
+        controller = CrawlController(eager(folder=folder, toes=1, **settings))
+        controller.add_seed(site("/"))
+        return controller.start(WebCrawler)
+
+    assert str(run(max_pages=3)).startswith("DOCUMENT_LIMIT: 3 pages were fetched (3 pages, 0 failed, ")
+    assert caplog.messages == []
+    run(max_pages=3)
+    assert len(caplog.messages) == 1 and "had reached limits.max_pages before; no page was fetched" in caplog.text
+    run()
+    assert len(caplog.messages) == 1
+    outcome = run()
+    assert caplog.messages[1].endswith("docs-crawl has finished before; nothing was done; fresh=True starts over")
+    assert str(outcome).startswith("FINISHED: The job had finished before; nothing was done (7 pages, 0 failed, ")
+
+
+def test_a_crawl_none_of_whose_seeds_was_fetched_says_so(site, eager: Eager) -> None:
+    outcome = gossamer.crawl(site("/nothing"), site("/none"), config=eager())
+    assert outcome.exit_status is ExitStatus.FINISHED
+    assert outcome.reason == f"No seed could be fetched; {site('/nothing')}: HTTP 404 (and 1 more)."
+
+
+def test_a_crawler_whose_hooks_cannot_be_called_begins_no_crawl(site, eager: Eager) -> None:
+    site.pages(3)
+    with pytest.raises(TypeError, match=r"^visit must take \(page\); it takes \(\)$"):
+        gossamer.crawl(site("/"), visit=lambda: 1, config=eager())  # type: ignore[misc, arg-type]
+    assert site.asked == []
+
+
 def test_a_crawl_with_a_folder_can_be_commanded_through_its_control_socket(site, eager: Eager, tmp_path: Path) -> None:
     from gossamer.cli.client import ControlClient
 

@@ -37,3 +37,19 @@ def test_every_program_of_the_tutorial_prints_what_is_shown_below_it(tmp_path: P
     for piece in pieces_of(TUTORIAL.read_text("utf-8")):
         # Several toes finish in any order.
         assert sorted(printed[piece.name].splitlines()) == sorted((piece.output or "").splitlines()), piece.name
+
+
+def test_every_program_of_the_tutorial_has_types_that_fit(tmp_path: Path) -> None:
+    for number, piece in enumerate(pieces_of(TUTORIAL.read_text("utf-8"))):
+        (tmp_path / f"piece{number}_{piece.name.split('.')[0]}.py").write_text(piece.code, "utf-8")
+    # The tutorial leaves annotations out, which strict mypy allows nobody.
+    lenient = ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--check-untyped-defs"]
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "mypy", "--strict", *lenient, *tmp_path.glob("*.py")],
+        cwd=HERE.parents[2],  # its settings, and what it knows of the program from scripts/check
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
