@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -16,9 +16,6 @@ from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
 from gossamer.util.sizes import format_duration
 from gossamer.util.terminal import printable
-
-if TYPE_CHECKING:
-    from gossamer.frontier import QueueReport
 
 app = typer.Typer(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
 
@@ -29,24 +26,22 @@ def _group() -> None:
 
 
 @app.command("lookup")
-def lookup(
-    url: options.Url,
-    folder: options.Folder = Path(),
-    is_json: options.Json = False,
-    is_debug: options.Debug = False,
-) -> int:
+def lookup(arguments: options.LookupPlace, is_json: options.Json = False, is_debug: options.Debug = False) -> int:
     """Tell what became of a URL: fetched, failed, waiting, or never seen, and why.
 
-    A running crawl is not disturbed.
+    A running crawl is asked; of one that is not, the store is read.
     """
+    from gossamer.cli import inquiry
     from gossamer.cli.logs import start_logging
-    from gossamer.cli.offline import open_offline
-    from gossamer.cli.outcomes import as_object, look_up, read_url, sentences
+    from gossamer.cli.outcomes import sentences
+    from gossamer.cli.places import split_place
+    from gossamer.errors import ConfigError
 
     start_logging(is_debug=is_debug)
-    asked = read_url(url)
-    with open_offline(folder) as frontier:
-        answer = as_object(look_up(frontier, asked))
+    folder, asked = split_place(arguments, at_most=1)
+    if not asked:
+        raise ConfigError("name the URL that is asked about")
+    answer = inquiry.what_became_of(folder, asked[0])
     output = Output(sys.stdout)
     if is_json:
         output.line(_dumps(answer))
@@ -65,21 +60,18 @@ def queues(
 ) -> int:
     """List the queues that hold URLs, one per host, and why each waits.
 
-    A running crawl is not disturbed.
+    A running crawl is asked; of one that is not, the store is read.
     """
+    from gossamer.cli import inquiry
     from gossamer.cli.logs import start_logging
-    from gossamer.cli.offline import open_offline
 
     start_logging(is_debug=is_debug)
     output = Output(sys.stdout)
-    with open_offline(folder) as frontier:
-        found = frontier.queues()
-        shown = list(itertools.islice(found, limit or None))
-        more = sum(1 for _ in found)
+    found = inquiry.queues(folder)
+    shown = list(itertools.islice(found, limit or None))
+    more = sum(1 for _ in found)
     if is_json:
-        import msgspec
-
-        output.line(_dumps({"queues": [msgspec.to_builtins(queue) for queue in shown], "not_shown": more}))
+        output.line(_dumps({"queues": shown, "not_shown": more}))
     elif shown:
         output.line(_table(output, shown))
         if more:
@@ -89,11 +81,14 @@ def queues(
     return ExitCode.FINISHED
 
 
-def _table(output: Output, shown: Iterable[QueueReport]) -> str:
+def _table(output: Output, shown: Iterable[dict[str, Any]]) -> str:
     from gossamer.cli.render import Column, table
 
     columns = [Column("queue"), Column("state"), Column("queued", True), Column("wakes", True), Column("why")]
-    rows = [[queue.class_key, queue.state, f"{queue.queued:,}", _wakes(queue.wake), queue.why] for queue in shown]
+    rows = [
+        [queue["class_key"], queue["state"], f"{queue['queued']:,}", _wakes(queue["wake"]), queue["why"]]
+        for queue in shown
+    ]
     return table(output, columns, rows)
 
 

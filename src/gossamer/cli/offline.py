@@ -7,6 +7,7 @@ the moment of opening. What only the running process knows (which URIs are in fl
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -17,10 +18,10 @@ from gossamer.errors import ConfigError, StorageError
 from gossamer.frontier import FAMILIES, FrontierCounts, QueueReport, Seen
 from gossamer.frontier.keys import COUNTERS, IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES
 from gossamer.frontier.records import Counters, decode_counters, decode_row
-from gossamer.frontier.report import queue_report, stored_queues
+from gossamer.frontier.report import Reporter, held_up, stored_queues
 from gossamer.frontier.seen import Identifier, SeenIndex
 from gossamer.frontier.times import Times
-from gossamer.jobs import JobDirectory
+from gossamer.jobs import JobDirectory, for_foreground
 from gossamer.model.crawluri import ClassKey
 from gossamer.scope import Verdict, build_scope
 from gossamer.seeds import Seed
@@ -28,6 +29,7 @@ from gossamer.storage import KV, RocksKV, scan_all
 from gossamer.url import Url, canonicalize, class_key, host_of, parse
 from gossamer.util.clock import SystemClock
 
+NOT_RUNNING = "The crawl is not running."
 _TRIES = 3
 """The writer may drop a file between the listing and the opening of the store; a second look finds what replaced it."""
 _BLOCK_CACHE = 8 * 1024 * 1024
@@ -53,9 +55,10 @@ class OfflineFrontier:
         self._store = store
         self._config: CrawlConfig = directory.settings()
         self._clock = SystemClock()
-        self._times = Times(
-            self._clock, max(self._config.politeness.max_retry_after, *self._config.politeness.host_schedule)
-        )
+        # What `gossamer run` would go by.
+        politeness = for_foreground(self._config).politeness
+        times = Times(self._clock, max(politeness.max_retry_after, *politeness.host_schedule))
+        self._reporter = Reporter(store, times, politeness)
         key = store.get(META, IDENTITY_KEY)
         self._identifier = Identifier(key) if key is not None else None
         self._seen = SeenIndex(store)
@@ -65,7 +68,7 @@ class OfflineFrontier:
         now = self._clock.monotonic()
         for key, row in stored_queues(self._store):
             if row.queued:
-                yield queue_report(key, row, None, self._times, now)
+                yield held_up(self._reporter.report(key, row, None, now), NOT_RUNNING)
 
     def counts(self) -> FrontierCounts:
         """What the store counts; what lives in memory only is 0."""
@@ -91,7 +94,13 @@ class OfflineFrontier:
         row = self._store.get(QUEUES, key.encode("utf-8", "replace"))
         if row is None:
             return None
-        return queue_report(ClassKey(key), decode_row(row), None, self._times, self._clock.monotonic())
+        report = self._reporter.report(ClassKey(key), decode_row(row), None, self._clock.monotonic())
+        return held_up(report, NOT_RUNNING)
+
+    def keys_like(self, key: str) -> list[str]:
+        """A few keys of queues of the same host at other ports."""
+        behind = (str(known) for known, _ in stored_queues(self._store, f"{key}:"))
+        return list(itertools.takewhile(lambda known: known.startswith(f"{key}:"), itertools.islice(behind, 3)))
 
     def _verdict(self, url: Url) -> Verdict:
         seeds = [one.url for one in self._directory.seeds() if isinstance(one, Seed)]

@@ -177,7 +177,6 @@ DemoJob = Annotated[
         help="The job's folder. Default: a new temporary one, which is kept.",
     ),
 ]
-Url = Annotated[str, typer.Argument(metavar="URL", show_default=False, help="The URL that is asked about.")]
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", show_default=False, help="The job's folder. Default: the one you stand in.")
 ]
@@ -237,6 +236,10 @@ Force = Annotated[bool, typer.Option("--force", metavar="", help="Crawl them eve
 WhyPlace = Annotated[
     list[str] | None,
     typer.Argument(metavar="[DIR] URL|QUEUE", show_default=False, help="The job's folder; what is asked about."),
+]
+LookupPlace = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[DIR] URL", show_default=False, help="The job's folder; the URL that is asked about."),
 ]
 LogPlace = Annotated[
     list[str] | None,

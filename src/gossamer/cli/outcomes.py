@@ -65,7 +65,8 @@ def _about_url(seen: dict[str, Any] | None, scope: dict[str, Any], *, is_queued:
     if seen is None:
         yield "  never seen"
         if scope["is_accepted"]:
-            yield f"  It is in scope (rule {scope['rule']}), but no page fetched so far links to it."
+            by = f" (rule {scope['rule']})" if scope["rule"] else ""
+            yield f"  It is in scope{by}, but no page fetched so far links to it."
         else:
             yield f"  It is out of scope: refused by rule {scope['rule']}, wherever it is linked from."
     elif seen["fate"] is None:

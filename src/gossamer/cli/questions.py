@@ -11,12 +11,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
-from gossamer.errors import ConfigError, JobNotRunning
+from gossamer.errors import ConfigError
 from gossamer.util.terminal import printable
 
 LOGS = {"crawl": "crawl", "job": "job", "progress": "progress"}
@@ -26,18 +25,14 @@ FOLLOW_SECONDS = 0.25
 
 def why(arguments: options.WhyPlace, is_json: options.Json = False, is_debug: options.Debug = False) -> int:
     """Tell what became of a URL, or why a queue waits."""
-    from gossamer.cli.client import ControlClient
+    from gossamer.cli import inquiry
     from gossamer.cli.outcomes import sentences
     from gossamer.cli.places import split_place
 
     folder, asked = split_place(arguments, at_most=1)
     if not asked:
         raise ConfigError("name a URL, or the key of a queue as `gossamer frontier queues` shows it")
-    kind = "url" if "/" in asked[0] else "queue"
-    try:
-        answer = ControlClient(folder).get("/why", **{kind: asked[0]})
-    except JobNotRunning:
-        answer = _ask_store(folder, kind, asked[0])
+    answer = inquiry.why(folder, asked[0])
     output = Output(sys.stdout)
     if is_json:
         output.line(json.dumps(answer))
@@ -45,22 +40,6 @@ def why(arguments: options.WhyPlace, is_json: options.Json = False, is_debug: op
         for line in sentences(answer):
             output.line(printable(line))
     return ExitCode.FINISHED
-
-
-def _ask_store(folder: Path, kind: str, text: str) -> dict[str, Any]:
-    """The same answer as the job's, from its store."""
-    import msgspec
-
-    from gossamer.cli.offline import open_offline
-    from gossamer.cli.outcomes import as_object, look_up, read_url
-
-    with open_offline(folder) as frontier:
-        if kind == "queue":
-            queue = frontier.queue(text)
-            if queue is None:
-                raise ConfigError(f"there never was a queue {text!r}")
-            return {"url": None, "is_seen": True, "seen": None, "queue": msgspec.to_builtins(queue), "scope": None}
-        return as_object(look_up(frontier, read_url(text)))
 
 
 def log(

@@ -30,7 +30,7 @@ from gossamer.frontier.precedence import QueuePrecedence, equal
 from gossamer.frontier.queue_state import QueueEvent
 from gossamer.frontier.records import Place, QueueRow, docid_in, encode_noted
 from gossamer.frontier.recovery import ArchiveFiles, NoFiles, recover
-from gossamer.frontier.report import queue_report, stored_queues
+from gossamer.frontier.report import Reporter, stored_queues
 from gossamer.frontier.scheduling import Scheduler
 from gossamer.frontier.seen import Identifier, SeenIndex, identity_key
 from gossamer.frontier.turns import Turns
@@ -72,6 +72,7 @@ class LocalFrontier:
         self._ledger = Ledger(store, self._bench.queues)
         is_calm = self.recovery.is_first or self.recovery.was_clean
         self._turns = Turns(self._ledger, self._bench, politeness, clock, is_calm)
+        self._reporter = Reporter(store, self._turns.times, politeness)
         self._hosts = hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
         # Called for every link, `next` for every URI: so there is no method in front of them.
         self.identify = Identifier(identity_key(store)).identify
@@ -183,6 +184,7 @@ class LocalFrontier:
         """Treat hosts by other delays from now on. The rest that a host is in stays as long as it is."""
         self._turns.set_politeness(politeness)
         self._hosts.set_politeness(politeness)
+        self._reporter.politeness = politeness
         self._dispatch.moved()
 
     def set_max_pages(self, max_pages: int | None) -> None:
@@ -261,7 +263,7 @@ class LocalFrontier:
 
     def _report(self, class_key: ClassKey, row: QueueRow) -> QueueReport:
         queue = self._turns.active(class_key)
-        return queue_report(class_key, row, queue, self._turns.times, self._clock.monotonic())
+        return self._reporter.report(class_key, row, queue, self._clock.monotonic())
 
     def retire(self, class_key: ClassKey) -> bool:
         """Take a queue out of the crawl, keeping its URIs; False if it is out, or there is none."""

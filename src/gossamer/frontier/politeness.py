@@ -39,10 +39,19 @@ def throttled_seconds(politeness: Politeness, throttles: int, retry_after: float
 
 def unreachable_seconds(politeness: Politeness, failures: int, has_answered: bool) -> float | None:
     """The rest after the `failures`-th host failure in a row, counted from 1; None = give the host up."""
-    schedule = politeness.host_schedule
-    if not has_answered and politeness.first_contact_schedule is not None:
-        schedule = politeness.first_contact_schedule
+    schedule = _schedule(politeness, has_answered)
     return schedule[failures - 1] if failures <= len(schedule) else None
+
+
+def tries_allowed(politeness: Politeness, has_answered: bool) -> int:
+    """How often in a row a host may fail until it is given up, that last time included."""
+    return len(_schedule(politeness, has_answered)) + 1
+
+
+def _schedule(politeness: Politeness, has_answered: bool) -> tuple[float, ...]:
+    if not has_answered and politeness.first_contact_schedule is not None:
+        return politeness.first_contact_schedule
+    return politeness.host_schedule
 
 
 def longest_seconds(politeness: Politeness) -> float:

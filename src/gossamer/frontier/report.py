@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gossamer.frontier.base import QueueReport
-from gossamer.frontier.keys import QUEUES
+from msgspec.structs import replace
+
+from gossamer.config import Politeness
+from gossamer.frontier.base import QueueReport, RobotsRecord
+from gossamer.frontier.keys import QUEUES, ROBOTS
+from gossamer.frontier.politeness import tries_allowed
 from gossamer.frontier.queue_state import QueueState
-from gossamer.frontier.records import Place, QueueRow, decode_row
+from gossamer.frontier.records import Place, QueueRow, decode_robots, decode_row
 from gossamer.frontier.times import Times
 from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey
+from gossamer.model.fetchstatus import FetchStatus
 from gossamer.storage.kv import KV, scan_all
 
 
@@ -20,20 +25,70 @@ def stored_queues(store: KV, after: str = "") -> Iterator[tuple[ClassKey, QueueR
         yield ClassKey(key.decode()), decode_row(value)
 
 
-def queue_report(class_key: ClassKey, row: QueueRow, queue: WorkQueue | None, times: Times, now: float) -> QueueReport:
-    """`queue` is the active one, if it is; `now` is monotonic."""
-    state = queue.state if queue is not None else resting_state(row)
-    moment = queue.rest_until if queue is not None else times.moment(row.wake, now)
-    is_resting = moment > now and state in (QueueState.SNOOZED, QueueState.INACTIVE)
-    return QueueReport(
-        class_key=class_key,
-        state=state.value,
-        queued=row.queued,
-        in_process=queue.in_process if queue is not None else 0,
-        wake=times.wall(moment) if is_resting else None,
-        why=_sentence(state, row, queue, max(0.0, moment - now)),
-        failures=row.failures,
-    )
+class Reporter:
+    """Reports on the queues of one store, by the settings of one job."""
+
+    def __init__(self, store: KV, times: Times, politeness: Politeness) -> None:
+        self._store = store
+        self._times = times
+        self.politeness = politeness
+
+    def report(self, class_key: ClassKey, row: QueueRow, queue: WorkQueue | None, now: float) -> QueueReport:
+        """`queue` is the active one, if it is; `now` is monotonic."""
+        state = queue.state if queue is not None else resting_state(row)
+        moment = queue.rest_until if queue is not None else self._times.moment(row.wake, now)
+        is_resting = moment > now and state in (QueueState.SNOOZED, QueueState.INACTIVE)
+        if is_resting and not (row.is_retired or row.is_unreachable):
+            why = self._resting(class_key, row, moment - now, self._times.wall(now))
+        else:
+            why = _sentence(state, row, queue)
+        return QueueReport(
+            class_key=class_key,
+            state=state.value,
+            queued=row.queued,
+            in_process=queue.in_process if queue is not None else 0,
+            wake=self._times.wall(moment) if is_resting else None,
+            why=why,
+            failures=row.failures,
+        )
+
+    def _resting(self, class_key: ClassKey, row: QueueRow, seconds: float, now_wall: float) -> str:
+        rest = f"{seconds:.0f} s" if seconds >= 1 else "less than a second"
+        if row.failures:
+            of = tries_allowed(self.politeness, row.has_answered)
+            return f"The host could not be reached (try {row.failures} of {of}); next try in {rest}."
+        if row.throttles:
+            return f"The server asked for fewer requests (429 or 503, {row.throttles} in a row); next try in {rest}."
+        record = self._missing_robots(class_key, now_wall)
+        if record is not None:
+            of = tries_allowed(self.politeness, record.has_answered)
+            return f"{_why_not_had(record)} (try {record.tries} of {of}); next try in {rest}."
+        return f"The host rests between two requests, {rest} more."
+
+    def _missing_robots(self, class_key: ClassKey, now_wall: float) -> RobotsRecord | None:
+        """What is known of a robots.txt of the host that could not be had and is waited for."""
+        for scheme in ("http", "https"):
+            value = self._store.get(ROBOTS, f"{scheme}://{class_key}".encode("utf-8", "replace"))
+            record = decode_robots(value) if value is not None else None
+            if record is not None and record.outcome == "unreachable" and record.next_try > now_wall:
+                return record
+        return None
+
+
+def held_up(report: QueueReport, cause: str) -> QueueReport:
+    """The report while the whole crawl stands still, for which `cause` is the sentence."""
+    if report.state in (QueueState.RETIRED.value, QueueState.EXHAUSTED.value):
+        return report
+    says_more = report.wake is not None or report.state == QueueState.BUSY.value
+    return replace(report, why=f"{cause} {report.why}" if says_more else cause)
+
+
+def _why_not_had(record: RobotsRecord) -> str:
+    sentence = next((one.sentence.rstrip(".") for one in FetchStatus if one.code == record.status), "")
+    if sentence and not record.has_answered:
+        return sentence
+    answer = f"HTTP {record.status}" if record.status > 0 else sentence or "no answer"
+    return f"The robots.txt of {record.authority} could not be had: {answer}"
 
 
 def resting_state(row: QueueRow) -> QueueState:
@@ -47,30 +102,20 @@ def resting_state(row: QueueRow) -> QueueState:
     }[row.place]
 
 
-def _sentence(state: QueueState, row: QueueRow, queue: WorkQueue | None, seconds: float) -> str:
+def _sentence(state: QueueState, row: QueueRow, queue: WorkQueue | None) -> str:
     if state is QueueState.RETIRED:
         return "It was taken out of the crawl; revive it to go on."
     if row.is_unreachable:
         return f"The host could not be reached in {row.failures} tries; its URIs are being given up."
-    if state is QueueState.SNOOZED:
-        return _resting(row, seconds)
     if state is QueueState.BUSY and queue is not None:
         return _busy(queue)
     return {
         QueueState.READY: "Its next URI goes to the next free toe.",
         QueueState.BUSY: "It is being crawled.",
+        QueueState.SNOOZED: "Its rest is over; it is woken now.",
         QueueState.INACTIVE: "It waits for its turn behind other queues.",
         QueueState.EXHAUSTED: "It has no URIs.",
     }[state]
-
-
-def _resting(row: QueueRow, seconds: float) -> str:
-    rest = f"{seconds:.0f} s more" if seconds >= 1 else "less than a second more"
-    if row.failures:
-        return f"The host could not be reached {row.failures} times in a row; it is tried again in {rest}."
-    if row.throttles:
-        return f"The server asked for fewer requests {row.throttles} times in a row; it rests {rest}."
-    return f"The host rests between two requests, {rest}."
 
 
 def _busy(queue: WorkQueue) -> str:

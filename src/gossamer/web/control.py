@@ -29,6 +29,7 @@ from gossamer.control.crawl import Crawl
 from gossamer.control.state import allowed
 from gossamer.errors import StateError
 from gossamer.frontier import QueueReport
+from gossamer.frontier.report import held_up
 from gossamer.jobs import CrawlJob
 from gossamer.model.crawluri import ClassKey
 from gossamer.model.events import CrawlStateChanged
@@ -194,7 +195,7 @@ class ControlApi:
     async def _get_queues(self, asked: Asked) -> answers.Queues:
         query: answers.QueuesQuery = asked.query
         found, next_after = self._crawl().frontier.queues_page(query.after, query.limit)
-        return answers.Queues(queues=tuple(found), next_after=next_after)
+        return answers.Queues(queues=tuple(self._paused(queue) for queue in found), next_after=next_after)
 
     async def _get_hosts(self, asked: Asked) -> answers.Hosts:
         statistics = self._progress().statistics
@@ -244,7 +245,9 @@ class ControlApi:
         crawl = self._crawl()
         canonical = canonicalize(url.href)
         seen = crawl.frontier.seen(crawl.frontier.identify(canonical, host_of(canonical)))
-        queue = crawl.frontier.why(ClassKey(class_key(url))) if seen is not None and seen.fate is None else None
+        is_waiting = seen is not None and seen.fate is None
+        queue = crawl.frontier.why(ClassKey(class_key(url))) if is_waiting else None
+        queue = self._paused(queue) if queue is not None else None
         rule = crawl.maker.refusal_of(url.href)
         verdict = answers.ScopeVerdict(is_accepted=rule is None, rule=rule or "")
         return answers.Why(url=url.href, is_seen=seen is not None, seen=seen, queue=queue, scope=verdict)
@@ -329,8 +332,16 @@ class ControlApi:
         except ValueError:  # not even the key of a queue
             queue = None
         if queue is None:
-            raise Refusal(404, "there never was such a queue")
-        return queue
+            alike, _ = self._crawl().frontier.queues_page(f"{key}:", 1)
+            known = [one.class_key for one in alike if one.class_key.startswith(f"{key}:")]
+            hint = f"; there is {known[0]}" if known else ""
+            raise Refusal(404, f"there never was such a queue{hint}")
+        return self._paused(queue)
+
+    def _paused(self, queue: QueueReport) -> QueueReport:
+        """The report, with the pause, if there is one, as the cause."""
+        reasons = ", ".join(sorted(self._controller.pause_reasons))
+        return held_up(queue, f"The crawl is paused ({reasons}).") if reasons else queue
 
     def _crawl(self) -> Crawl:
         if self._controller.crawl is None:

@@ -60,6 +60,16 @@ def test_an_operator_sees_and_commands_a_running_crawl(
     assert added == "1 added, 0 known already, 1 refused by out-of-scope\n"
     assert "waiting, doc id" in gossamer.run("why", "job", f"{site.seeds[0]}more").stdout
     assert "1 queued" in gossamer.run("why", "job", site.site.authorities[0]).stdout
+    for command in ("why", "job", site.site.authorities[0]), ("frontier", "queues", "job"):
+        assert "The crawl is paused (operator)." in gossamer.run(*command).stdout
+    for words in (
+        ("why", "job", site.seeds[0]),
+        ("why", site.seeds[0], "job"),
+        ("frontier", "lookup", "job", site.seeds[0]),
+    ):
+        assert "succeeded: HTTP 200" in gossamer.run(*words).stdout
+    bare = gossamer.run("why", "job", site.site.authorities[0].partition(":")[0])
+    assert f"; there is {site.site.authorities[0]}" in bare.stderr
     assert gossamer.run("checkpoint", "job", "here").stdout.startswith("here taken")
     assert [one["name"] for one in ask(gossamer, "checkpoint", "job", "--list")["checkpoints"]] == ["here"]
     assert gossamer.run("checkpoint", "job", "--remove", "here").stdout == "here removed\n"

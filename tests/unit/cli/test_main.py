@@ -52,7 +52,7 @@ def test_the_help_of_crawl_documents_the_exit_codes(capsys: Captured):
         (["crawl"], "no seed was given"),
         (["crawl", "ftp://x/"], "not a seed: 'ftp://x/': only http and https can be crawled"),
         (["crawl", "--seeds", "nowhere"], "the seeds in nowhere cannot be read"),
-        (["frontier", "queues", "nowhere"], "nowhere is not a job folder"),
+        (["frontier", "queues", "nowhere"], "there is no folder nowhere"),
         (["frontier", "lookup", "mailto:a@b"], "'mailto:a@b' cannot be looked up: only http and https can be crawled"),
         (["warc", "check", "nowhere"], "nowhere: there is no such file"),
     ],

@@ -28,3 +28,7 @@ def test_a_folder_that_is_not_there_is_named():
 def test_more_than_can_be_taken_is_refused(tmp_path: Path):
     with pytest.raises(ConfigError, match="too many"):
         split_place([str(tmp_path), "1", "2", "3"], at_most=1)
+
+
+def test_the_last_argument_may_be_the_folder_too(tmp_path: Path):
+    assert split_place(["http://a/", str(tmp_path)], at_most=1) == (tmp_path, ["http://a/"])
