@@ -67,10 +67,12 @@ def digests(folder: Path) -> dict[str, str]:
 def test_going_back_gives_the_counts_of_that_moment_and_the_crawl_then_misses_nothing(
     crawls: Crawls, site: DemoThread
 ) -> None:
-    taking = Taking(30)
+    # Early: toes that are at work take more URIs before it is taken, and some must be left for after it.
+    taking = Taking(10)
     whole = crawls.run(site.seeds, watch=taking.watch)
     assert taking.errors == []
     (taken,) = taking.taken
+    assert taken.counts.queued > 0
     folder, job = crawls.directory.paths().checkpoints, crawls.directory
     assert [one.name for one in list_checkpoints(folder)] == [taken.name]
     archive, log = digests(job.warcs), job.crawl_log.read_bytes()
