@@ -1,6 +1,6 @@
 """Limits: how long each call of a hook may take, with one timer for all calls of a crew.
 
-    begin -> end                       the usual case: a set has one member more for a while
+    begin -> end                       the usual case: a dict has one key more for a while
     begin -> (time is up) -> expire    whoever waits for the call learns it from `is_over`
 
 `asyncio.timeout` makes and drops a timer for every call, which takes longer than a hook that does little. Here the
@@ -31,21 +31,22 @@ class Limits:
     """The calls that are under way."""
 
     def __init__(self) -> None:
-        self._running: set[Limit] = set()
+        self._running: dict[Limit, None] = {}
+        """In the order in which they began, which is that in which they are told."""
         self._timer: asyncio.TimerHandle | None = None
         self._wakes_at = float("inf")
 
     def begin(self, seconds: float, expire: Callable[[], object]) -> Limit:
         """Count from now; `expire` is called in the loop when the time is up."""
         limit = Limit(asyncio.get_running_loop().time() + seconds, expire)
-        self._running.add(limit)
+        self._running[limit] = None
         if limit.deadline < self._wakes_at:
             self._wake_at(limit.deadline)
         return limit
 
     def end(self, limit: Limit) -> None:
         """The call is over, in time or not."""
-        self._running.discard(limit)
+        self._running.pop(limit, None)
 
     def close(self) -> None:
         """Forget the timer; idempotent. No call may be under way."""
@@ -62,7 +63,7 @@ class Limits:
         self.close()
         now = asyncio.get_running_loop().time()
         for limit in [limit for limit in self._running if limit.deadline <= now]:
-            self._running.discard(limit)
+            self._running.pop(limit, None)
             limit.is_over = True
             limit.expire()
         if self._running:
