@@ -12,7 +12,7 @@ import gossamer
 
 NAMES = """
     ConfigError Cookies CrawlConfig CrawlController CrawlFailed CrawlOutcome CrawlStateChanged Credential DiskFull Dns
-    Durability ExitStatus Extraction Failure FetchStatus Fetching GossamerError HookFailed Hooks JobInUse Limits Link
+    Durability ExitStatus Extraction Failure FetchStatus Fetching GossamerError HookFailed Hooks InvalidSettings JobInUse Limits Link
     Login LoginForm Page Politeness Robots Scope StateError StorageError UriFinished Warc WebCrawler __version__ crawl
     pages
 """.split()

@@ -14,7 +14,8 @@ from typing import BinaryIO, cast
 from gossamer.control import Noted
 from gossamer.errors import ConfigError
 from gossamer.model.events import SeedRejected
-from gossamer.seeds import Seed, parse_seed, read_seeds
+from gossamer.seeds import InvalidSeed, Seed, parse_seed, read_seeds
+from gossamer.util.terminal import printable
 
 MAX_DOCID = 2**63 - 1
 MAX_TOLD = 10
@@ -54,13 +55,23 @@ class Gathering:
 
 def seed_of(url: str, docid: int | None) -> Seed:
     """Raises ConfigError for what is no URL that can be crawled, ValueError for what is no doc id."""
-    seed = _parsed(url)
+    try:
+        seed = _parsed(url)
+    except InvalidSeed as error:
+        raise ConfigError(str(error)) from None
     return Seed(seed.text, seed.url, seed.fallback_url, docid=checked_docid(docid))
 
 
 def noted_of(url: str, docid: int | None) -> Noted:
     """Raises as `seed_of`."""
-    return Noted(_parsed(url).url, checked_docid(docid))
+    return Noted(seed_of(url, None).url, checked_docid(docid))
+
+
+def _parsed(url: str) -> Seed:
+    """Raises TypeError for what is no text, InvalidSeed for what is no URL."""
+    if not isinstance(url, str):
+        raise TypeError(f"a URL is a str, not {printable(repr(url), 100)}")
+    return parse_seed(url)
 
 
 def checked_docid(docid: int | None) -> int | None:
@@ -93,13 +104,16 @@ def _read(source: SeedsSource) -> Iterable[Seed | SeedRejected]:
             raise ConfigError(f"the seeds in {os.fspath(source)} cannot be read: {error.strerror or error}") from error
     if hasattr(source, "readline"):
         return read_seeds(cast(BinaryIO, source))
-    return [_parsed(text) for text in source]
+    if not isinstance(source, Iterable):
+        raise TypeError(f"seeds are a file or a list of URLs, not {printable(repr(source), 100)}")
+    return [_seed_or_rejected(text) for text in source]
 
 
-def _parsed(url: str) -> Seed:
-    if not isinstance(url, str):
-        raise TypeError(f"a URL is a str, not {url!r:.100}")
-    return parse_seed(url)
+def _seed_or_rejected(text: str) -> Seed | SeedRejected:
+    try:
+        return _parsed(text)
+    except InvalidSeed as error:
+        return SeedRejected(error.text, error.reason, None)
 
 
 def _sentence(rejected: SeedRejected) -> str:

@@ -53,6 +53,14 @@ def prepare_temporary(folder: Path, config: CrawlConfig, seeds: Iterable[Seed]) 
     if config.limits.min_free_space is None:
         # What lies there is small, and /tmp often lies in memory.
         settings["limits.min_free_space"] = 4 * config.durability.log_cap
+    for name, path in (
+        ("cookies.load", config.cookies.load),
+        ("cookies.save", config.cookies.save),
+        ("scope.public_suffixes", config.scope.public_suffixes),
+    ):
+        if path is not None:
+            # Nobody can mean the temporary folder, in which a job's relative paths are looked for.
+            settings[name] = path.absolute()
     return Place(directory, for_foreground(with_named(config.replace(folder=folder), settings)), given)
 
 

@@ -37,7 +37,9 @@ class Problem:
 
 
 class InvalidSettings(ConfigError):
-    """Some settings cannot be used."""
+    """Some settings cannot be used; `problems` has each of them."""
+
+    __module__ = "gossamer"  # where a program that catches it finds it, and what a traceback calls it
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -112,6 +114,8 @@ _EXPECTED = {
     "tuple": "a list",
     "dict": "a table of names and values",
     "model": "a table",
+    "is_instance_of": "a path",
+    "path": "a path",
     "missing": "a pair",
     "too_long": "a pair",
 }

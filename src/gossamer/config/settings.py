@@ -5,7 +5,7 @@ Each part of the program is handed its own group, never the whole. Durations are
 whoever holds one may rely on every value. What cannot be used raises ConfigError, all mistakes at once.
 
 What nearly everyone needs can be given flat: `CrawlConfig(max_pages=10, delay=0, scope="domain")`. A flat name is an
-alias of one field of a group; giving the same field both ways is an error. The values are read from the groups only.
+alias of one field of a group; giving the same field both ways is an error. A group may be a mapping, too. The values are read from the groups only.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict, Type
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, Strict, ValidationError, model_validator
 
+from gossamer.config.foreign import counterpart_of
 from gossamer.config.problems import InvalidSettings, Problem, not_a_setting, problems_of, shown
 from gossamer.config.values import (
     Codings,
@@ -60,7 +61,7 @@ class Group(BaseModel):
             try:
                 super().__init__(**settings)
             except ValidationError as exc:
-                raise InvalidSettings(_explained(exc, type(self))) from exc
+                raise InvalidSettings(_explained(exc, type(self))) from None
 
 
 def _explained(error: ValidationError, kind: type[Group]) -> list[Problem]:
@@ -492,10 +493,15 @@ def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> dict[str, Any
     """Put flat settings into their groups: those given beside them, else those of `base`, else the defaults."""
     direct: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
-    problems = []
+    problems: list[Problem] = []
     for name, value in settings.items():
         if name in GROUPS and isinstance(value, GROUPS[name]):
             direct[name] = value
+        elif name in GROUPS and isinstance(value, Mapping):
+            try:
+                direct[name] = GROUPS[name](**value)
+            except InvalidSettings as exc:
+                problems += exc.problems
         elif name in FLAT_NAMES:
             group, field = FLAT_NAMES[name]
             flat.setdefault(group, {})[field] = value
@@ -528,7 +534,11 @@ def changed(group: G, changes: Mapping[str, Any]) -> G:
 
 def _unknown(name: str) -> str:
     """The rest of the sentence about a name that CrawlConfig does not have."""
+    if (counterpart := counterpart_of(name)) is not None:
+        return f"is crawler4j's; here it is {counterpart}"
+    home, _, field = name.rpartition(".")
     for group, kind in GROUPS.items():
-        if name in kind.model_fields:
-            return f"is a setting of a group: {group}={kind.__name__}({name}=…)"
+        if field in kind.model_fields and home in ("", group):
+            whose = "is a setting of a group:" if not home else "is what a file calls it; give it as"
+            return f"{whose} {group}={kind.__name__}({field}=…)"
     return not_a_setting(name, [*CrawlConfig.model_fields, *FLAT_NAMES])

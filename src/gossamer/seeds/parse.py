@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from gossamer.errors import ConfigError
 from gossamer.model.events import SeedRejected
-from gossamer.url.parse import parse
+from gossamer.url.parse import InvalidUrl, parse
 from gossamer.util.terminal import printable
 
 MAX_LINE = 65_536
@@ -95,7 +95,11 @@ def _check_characters(text: str) -> None:
 
 
 def _http_url(text: str) -> str:
-    url = parse(text)
+    try:
+        url = parse(text)
+    except InvalidUrl as exc:
+        # It repeats the text, as whoever reports a bad seed does.
+        raise ValueError(str(exc).partition(": ")[0]) from exc
     # The URL goes into the archive and the log: a password in it would be published.
     if "@" in url.href.split("/", 3)[2]:
         raise ValueError("a user name in front of the host; credentials are not taken from URLs")

@@ -187,8 +187,29 @@ def test_seeds_that_are_none_are_refused_where_they_are_given(tmp_path: Path) ->
     with pytest.raises(ConfigError, match="line 2") as refused:
         controller.add_seeds(io.BytesIO(b"https://example.org/\nmailto:me\n\nx y\n"))
     assert "line 4" in str(refused.value)
+    with pytest.raises(ConfigError) as refused:
+        controller.add_seeds(["https://example.org/", "ftp://example.org/", "http://"])
+    assert str(refused.value).splitlines() == [
+        "'ftp://example.org/' is not a seed: only http and https can be crawled, not ftp",
+        "'http://' is not a seed: not a URL",
+    ]
+    for bad in (None, 5):
+        with pytest.raises(TypeError, match=f"a URL is a str, not {bad}"):
+            controller.add_seed(bad)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="seeds are a file or a list of URLs"):
+            controller.add_seeds(bad)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="no seed was given"):
         controller.start(WebCrawler)
+
+
+def test_without_a_folder_files_are_those_of_the_working_directory(
+    site, eager: Eager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages(1)
+    monkeypatch.chdir(tmp_path)
+    Path("mine.txt").write_text("# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n")
+    gossamer.crawl(site("/"), config=eager(cookies=gossamer.Cookies(load="mine.txt", save="after.txt")))  # type: ignore[arg-type]
+    assert "name\tvalue" in Path("after.txt").read_text()
 
 
 def test_seeds_come_from_files_lists_and_a_running_crawl(site, eager: Eager, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,39 @@ def test_an_unknown_name_is_answered_with_where_it_belongs_or_what_is_like_it() 
     assert _message(Limits, delay=3) == "limits.delay is not a setting; politeness.delay is"
     assert _message(Limits, obey_robots=3) == "limits.obey_robots is not a setting; robots.obey is"
     assert _message(Politeness, max_dely=3) == "politeness.max_dely is not a setting; did you mean max_delay?"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("scope.max_embed_hops", "is what a file calls it; give it as scope=Scope(max_embed_hops=…)"),
+        ("politeness_delay", "is crawler4j's; here it is delay=… (seconds per host; crawler4j's were milliseconds"),
+        ("politenessDelay", "is crawler4j's; here it is delay=… (seconds per host; crawler4j's were milliseconds"),
+        ("maxPagesToFetch", "is crawler4j's; here it is max_pages=…"),
+        ("crawl_storage_folder", "is crawler4j's; here it is folder=…"),
+    ],
+)
+def test_a_name_from_elsewhere_is_answered_with_what_it_is_here(name: str, said: str) -> None:
+    assert _message(CrawlConfig, **{name: 5}).startswith(f"{name} {said}")
+
+
+def test_a_group_may_be_a_mapping() -> None:
+    settings: dict[str, Any] = {"scope": {"max_depth": 2, "kind": "any"}, "limits": {}}
+    assert CrawlConfig(**settings) == CrawlConfig(max_depth=2, scope="any")
+    assert CrawlConfig(toes=3).replace(**settings) == CrawlConfig(max_depth=2, scope="any", toes=3)
+    settings = {"scope": {"max_dept": 2}, "limits": {"max_pages": 0}}
+    assert _message(CrawlConfig, **settings).splitlines() == [
+        "scope.max_dept is not a setting; did you mean max_depth?",
+        "limits.max_pages must be at least 1, not 0",
+    ]
+
+
+def test_a_mistake_is_told_under_a_public_name_and_without_that_of_a_library() -> None:
+    with pytest.raises(ConfigError) as caught:
+        CrawlConfig(folder=5)  # type: ignore[arg-type]
+    told = "".join(traceback.format_exception(caught.value))
+    assert "gossamer.InvalidSettings: folder must be a path, not 5" in told
+    assert "pydantic" not in told
 
 
 def test_a_group_must_be_one() -> None:
