@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         Scope,
         Warc,
     )
-    from gossamer.control import ExitStatus
+    from gossamer.control import ExitStatus, Progress, SeedOutcome
     from gossamer.errors import (
         ConfigError,
         CrawlFailed,
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
         StateError,
         StorageError,
     )
+    from gossamer.fetch.dns import Resolver
+    from gossamer.frontier import FrontierCounts
     from gossamer.hooks import WebCrawler
     from gossamer.jobs import CrawlOutcome
     from gossamer.model.events import CrawlStateChanged, HookFailed, UriFinished
@@ -82,7 +84,7 @@ _HOMES = {
         "Scope",
         "Warc",
     ),
-    "gossamer.control": ("ExitStatus",),
+    "gossamer.control": ("ExitStatus", "Progress", "SeedOutcome"),
     "gossamer.errors": (
         "ConfigError",
         "CrawlFailed",
@@ -92,6 +94,8 @@ _HOMES = {
         "StateError",
         "StorageError",
     ),
+    "gossamer.fetch.dns": ("Resolver",),
+    "gossamer.frontier": ("FrontierCounts",),
     "gossamer.hooks": ("WebCrawler",),
     "gossamer.jobs": ("CrawlOutcome",),
     "gossamer.model.events": ("CrawlStateChanged", "HookFailed", "UriFinished"),
@@ -121,6 +125,7 @@ __all__ = [
     "Failure",
     "FetchStatus",
     "Fetching",
+    "FrontierCounts",
     "GossamerError",
     "HookFailed",
     "Hooks",
@@ -132,8 +137,11 @@ __all__ = [
     "LoginForm",
     "Page",
     "Politeness",
+    "Progress",
+    "Resolver",
     "Robots",
     "Scope",
+    "SeedOutcome",
     "StateError",
     "StorageError",
     "UriFinished",

@@ -12,8 +12,8 @@ import gossamer
 
 NAMES = """
     ConfigError Cookies CrawlConfig CrawlController CrawlFailed CrawlOutcome CrawlStateChanged Credential DiskFull Dns
-    Durability ExitStatus Extraction Failure FetchStatus Fetching GossamerError HookFailed Hooks InvalidSettings JobInUse Limits Link
-    Login LoginForm Page Politeness Robots Scope StateError StorageError UriFinished Warc WebCrawler __version__ crawl
+    Durability ExitStatus Extraction Failure FetchStatus Fetching FrontierCounts GossamerError HookFailed Hooks InvalidSettings JobInUse Limits Link
+    Login LoginForm Page Politeness Progress Resolver Robots Scope SeedOutcome StateError StorageError UriFinished Warc WebCrawler __version__ crawl
     pages
 """.split()
 

@@ -30,7 +30,11 @@ class GivenBack(Exception):
 
 
 class WebCrawler:
-    """One toe's crawler. Override what you need; everything has a default that does nothing and forbids nothing."""
+    """One toe's crawler. Override what you need; everything has a default that does nothing and forbids nothing.
+
+    Set before `on_start` is called: `self.id`, which of the crawl's crawlers this is, from 1; `self.controller`, the
+    crawl that it works for: add a seed, pause, shut down. `self.local_data` is yours, and listed by the controller.
+    """
 
     id: int = 0
     """From 1: which of the crawl's crawlers this is. One that replaces another has the same."""

@@ -21,10 +21,14 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     requested_url: str
     """As found; differs from the one asked for after a redirect to the same identity."""
     docid: int
+    """The number that the URL has in this job."""
     depth: int = 0
+    """Links followed from a seed to get here; a seed has 0, and redirects and embeds add none."""
     parent_url: str | None = None
+    """The page that it was found on; None for a seed."""
     parent_docid: int | None = None
     hop_path: str = ""
+    """How it was reached from its seed, a letter for each step: L link, E embed, R redirect, …"""
 
     @property
     def reason(self) -> str:
