@@ -85,7 +85,7 @@ install_packages() {
     base=$(find_python)
     "$base" -c 'import ensurepip, venv' 2>/dev/null ||
         fail "$base has no venv module (on Debian: apt-get install python3-venv)"
-    printf 'gossamer: making its environment in %s (once; takes about half a minute)\n' "$venv" >&2
+    printf 'gossamer: making its environment in %s (once; takes a minute or two)\n' "$venv" >&2
     "$base" -m venv --clear -- "$venv" >&2 || fail "could not make $venv"
     # What is published as source only is built with the setuptools of the lock, so that is installed first.
     locked_package setuptools >"$venv/.build.lock"

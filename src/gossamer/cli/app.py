@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from gossamer.cli.welcome import VERSION, WELCOME
 # Typer exports only this leaf of the exceptions that its parser raises; its base is the family.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What the operator typed cannot be understood."""
+_BAD_NUMBER = re.compile(r"Input should be a valid integer.*")
 
 app = typer.Typer(
     name="gossamer",
@@ -56,7 +58,16 @@ def gossamer_alone(
 def usage_message(error: Exception) -> str:
     """What is wrong and where the options are listed; empty if the help itself was shown instead."""
     message = error.format_message() if hasattr(error, "format_message") else str(error)
+    message = _BAD_NUMBER.sub(lambda _: f"must be a whole number{_given(error)}", message)
     if not message:
         return ""
     context = getattr(error, "ctx", None)
     return f"{message}\nSee: {context.command_path if context else 'gossamer'} --help"
+
+
+def _given(error: BaseException) -> str:
+    """`, not 'ten'`, if the exception behind this one knows what was typed."""
+    cause = error.__cause__ or error.__context__
+    # Typer's own validation, whose library is none of Gossamer's business here.
+    found = cause.errors() if cause is not None and hasattr(cause, "errors") else ()
+    return f", not {found[0]['input']!r}" if found else ""

@@ -17,7 +17,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gossamer.errors import ConfigError, GossamerError, JobNotRunning, StateError
-from gossamer.web.controlsocket import address_of
+from gossamer.util.program import program
+from gossamer.util.unixsocket import address_of
 
 SOCKET = "control.sock"
 PATIENCE_SECONDS = 600.0
@@ -101,7 +102,7 @@ def _absence_of(folder: Path) -> GossamerError:
         return JobNotRunning(
             f"{folder} is in use by process {pid}, which takes no orders (yet): it is starting or ending"
         )
-    return JobNotRunning(f"{folder} is not running; `gossamer run {folder}` goes on with it")
+    return JobNotRunning(f"{folder} is not running; `{program()} run {folder}` goes on with it")
 
 
 def check_is_job(folder: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from gossamer.cli import options
 from gossamer.cli.output import Output
 from gossamer.errors import ConfigError
+from gossamer.util.program import program
 
 PAGES = 200
 
@@ -46,7 +47,7 @@ def demo(
         raise ConfigError(f"the site cannot be served on port {port}: {error.strerror or error}") from error
     try:
         if not is_quiet:
-            notices.line(f"Serving a site of {pages:,} pages at {site.seeds[0]} and crawling it.")
+            notices.line(f"Serving a site of {pages:,} pages at {site.seeds[0]} while it is crawled.")
         request = Request(urls=site.seeds, folder=folder, settings=SETTINGS)
         code = run_request(request, is_json=is_json, is_quiet=is_quiet, command="demo")
     finally:
@@ -70,8 +71,8 @@ def _invitation(folder: Path, url: str) -> str:
     place = shlex.quote(str(folder))
     return (
         "\nLook at what was made:\n"
-        f"  gossamer warc check {place}\n"
-        f"  gossamer frontier lookup {url} {place}\n"
-        f"  gossamer frontier queues {place}\n"
+        f"  {program()} warc check {place}\n"
+        f"  {program()} frontier lookup {url} {place}\n"
+        f"  {program()} frontier queues {place}\n"
         f"  less {place}/logs/crawl.log"
     )

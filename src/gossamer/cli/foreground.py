@@ -17,7 +17,7 @@ from typing import Protocol
 
 from gossamer.cli.glance import Glance, glance_at
 from gossamer.cli.preparing import Prepared
-from gossamer.control import CrawlController, look
+from gossamer.control import CrawlController, ExitStatus, look
 from gossamer.jobs import CrawlOutcome, run_job
 from gossamer.model.events import CrawlStateChanged
 from gossamer.util.delivery import Delivery
@@ -110,7 +110,9 @@ class Watcher:
     def _announce(self, controller: CrawlController, event: CrawlStateChanged) -> None:
         # At the end the report says why, and knows more.
         reason = f": {event.reason}" if event.reason and event.state != "FINISHED" else ""
-        self._showing.put(partial(self._view.announce, f"{event.state}{reason}", self._glance(controller)))
+        has_failed = event.state == "FINISHED" and controller.exit_status in (None, ExitStatus.FAILED)
+        state = ExitStatus.FAILED.name if has_failed else event.state
+        self._showing.put(partial(self._view.announce, f"{state}{reason}", self._glance(controller)))
 
     def _show(self, what: Callable[[], None]) -> None:
         if self._is_lost:

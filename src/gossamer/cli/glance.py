@@ -98,7 +98,7 @@ def _waiting(resting: Iterable[QueueReport], total: int, now_wall: float) -> Ite
         yield f"{queue.class_key} {format_duration(seconds)}" + (f" ({queue.why})" if queue.why else "")
     more = max(total, len(asleep)) - min(len(asleep), MAX_WAITING)
     if more > 0:
-        yield f"{more:,} more" if asleep else f"{more:,} hosts"
+        yield f"{more:,} more" if asleep else f"{more:,} {'host' if more == 1 else 'hosts'}"
 
 
 def clock_face(seconds: float) -> str:

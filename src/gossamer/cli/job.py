@@ -10,6 +10,7 @@ from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.loading import loading
 from gossamer.cli.output import Output
 from gossamer.errors import ConfigError
+from gossamer.util.program import program
 
 
 def new(
@@ -29,7 +30,7 @@ def new(
 
     directory = JobDirectory(folder)
     if directory.is_job():
-        raise ConfigError(f"{folder} is a job already; `gossamer run {folder}` goes on with it")
+        raise ConfigError(f"{folder} is a job already; `{program()} run {folder}` goes on with it")
     try:
         seeds = [parse_seed(url) for url in urls or ()]
     except InvalidSeed as error:
@@ -44,7 +45,7 @@ def new(
         output.line(json.dumps({"folder": str(folder), "seeds": [seed.url for seed in seeds]}))
     else:
         output.line(f"{folder} is made. Its settings are in {directory.settings_file.name}, its seeds, one a line, in")
-        output.line(f"{directory.seeds_file.name}. Then: gossamer run {folder}")
+        output.line(f"{directory.seeds_file.name}. Then: {program()} run {folder}")
     return ExitCode.FINISHED
 
 

@@ -16,6 +16,7 @@ from gossamer.cli.failures import message_of
 from gossamer.cli.loading import loading
 from gossamer.cli.output import Output, complain
 from gossamer.cli.welcome import VERSION, WELCOME
+from gossamer.util.program import program
 
 COMPLETION = "_GOSSAMER_COMPLETE"
 """Set by a shell that asks for completions; what is to be completed stands in its environment, too."""
@@ -61,7 +62,7 @@ def _run_command(arguments: Sequence[str]) -> int:
         from gossamer.cli.app import UsageError, app, usage_message
 
     try:
-        return app(arguments, prog_name="gossamer", standalone_mode=False) or ExitCode.FINISHED
+        return app(arguments, prog_name=program(), standalone_mode=False) or ExitCode.FINISHED
     except UsageError as error:
         if message := usage_message(error):
             complain(message)

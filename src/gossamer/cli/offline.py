@@ -28,6 +28,7 @@ from gossamer.seeds import Seed
 from gossamer.storage import KV, RocksKV, scan_all
 from gossamer.url import Url, canonicalize, class_key, host_of, parse
 from gossamer.util.clock import SystemClock
+from gossamer.util.program import program
 
 NOT_RUNNING = "The crawl is not running."
 _TRIES = 3
@@ -122,7 +123,7 @@ def open_offline(folder: Path) -> Iterator[OfflineFrontier]:
     if not directory.is_job():
         raise ConfigError(f"{folder} is not a job folder; name one, or stand in one")
     if not directory.has_state():
-        raise ConfigError(f"nothing was crawled in {folder} yet; gossamer crawl --job {folder} begins")
+        raise ConfigError(f"nothing was crawled in {folder} yet; {program()} crawl --job {folder} begins")
     store = _open(directory.state)
     try:
         yield OfflineFrontier(directory, store)

@@ -235,7 +235,11 @@ AsSeeds = Annotated[
 Force = Annotated[bool, typer.Option("--force", metavar="", help="Crawl them even if known, or out of scope.")]
 WhyPlace = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[DIR] URL|QUEUE", show_default=False, help="The job's folder; what is asked about."),
+    typer.Argument(
+        metavar="[DIR] URL|QUEUE",
+        show_default=False,
+        help="The job's folder; a URL, or a host as `frontier queues` shows it. `why URL` in the job's folder is enough.",
+    ),
 ]
 LookupPlace = Annotated[
     list[str] | None,
@@ -254,7 +258,7 @@ ReportPlace = Annotated[
     typer.Argument(
         metavar="[DIR] [hosts|status|types|seeds|frontier|toes]",
         show_default=False,
-        help="The job's folder; which report.",
+        help="The job's folder; which report. Default: frontier.",
     ),
 ]
 RowLimit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many rows at most; 0 shows all.")]

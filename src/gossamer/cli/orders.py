@@ -94,7 +94,9 @@ def toes(arguments: options.CountPlace = None, is_json: options.Json = False, is
     return _tell(answer, is_json, f"{answer['size']} toes")
 
 
-def set_(arguments: options.SettingsPlace, is_json: options.Json = False, is_debug: options.Debug = False) -> int:
+def set_(
+    arguments: options.SettingsPlace = None, is_json: options.Json = False, is_debug: options.Debug = False
+) -> int:
     """Change settings of a running crawl, and of the job for later runs."""
     from gossamer.cli.client import ControlClient
     from gossamer.cli.places import split_place
@@ -113,12 +115,12 @@ def _show_changeable(answer: Any, is_json: bool) -> int:
 
 
 def _value(answer: Any, name: str) -> str:
-    """A setting in an answer by its name, dotted or flat, as JSON."""
+    """A setting in an answer by its name, dotted or flat, as JSON, or `none`."""
     value: Any = answer["settings"]
     full = next((one for one in answer["changeable"] if one == name or one.endswith(f".{name}")), name)
     for part in full.split("."):
         value = value.get(part) if isinstance(value, dict) else None
-    return json.dumps(value)
+    return "none" if value is None else json.dumps(value)
 
 
 def add(

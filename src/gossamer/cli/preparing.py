@@ -22,6 +22,7 @@ from gossamer.model.events import SeedRejected
 from gossamer.seeds import InvalidSeed, Seed, parse_seed, read_seeds
 from gossamer.storage import FolderLock
 from gossamer.url import parse
+from gossamer.util.program import program
 
 STDIN = "-"
 
@@ -129,8 +130,8 @@ def _no_seed(request: Request, rejected: Sequence[SeedRejected]) -> str:
     if request.seeds_file is not None:
         return f"there is no seed in {'standard input' if request.seeds_file == STDIN else request.seeds_file}"
     if request.folder is not None:
-        return f"there is no seed in {request.folder}/seeds.txt; give one: gossamer crawl URL --job {request.folder}"
-    return "no seed was given; name a URL to begin at: gossamer crawl https://example.org/"
+        return f"there is no seed in {request.folder}/seeds.txt; give one: {program()} crawl URL --job {request.folder}"
+    return f"no seed was given; name a URL to begin at: {program()} crawl https://example.org/"
 
 
 def _store(directory: JobDirectory, seeds: tuple[Seed, ...], request: Request) -> tuple[CrawlConfig, Path | None]:

@@ -16,6 +16,7 @@ from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
 from gossamer.errors import ConfigError
+from gossamer.util.program import program
 from gossamer.util.terminal import printable
 
 LOGS = {"crawl": "crawl", "job": "job", "progress": "progress"}
@@ -31,7 +32,7 @@ def why(arguments: options.WhyPlace, is_json: options.Json = False, is_debug: op
 
     folder, asked = split_place(arguments, at_most=1)
     if not asked:
-        raise ConfigError("name a URL, or the key of a queue as `gossamer frontier queues` shows it")
+        raise ConfigError(f"name a URL, or the key of a queue as `{program()} frontier queues` shows it")
     answer = inquiry.why(folder, asked[0])
     output = Output(sys.stdout)
     if is_json:

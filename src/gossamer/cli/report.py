@@ -23,6 +23,7 @@ from gossamer.jobs import CrawlOutcome
 from gossamer.model.events import SeedRejected
 from gossamer.model.fetchstatus import FetchStatus
 from gossamer.stats import Summary, summarize
+from gossamer.util.program import program
 from gossamer.util.sizes import format_size
 from gossamer.util.terminal import printable
 
@@ -38,6 +39,12 @@ DISREGARDED = frozenset(
 )
 """Reasons that are rules, not errors."""
 SENTENCES = {status.name: status.sentence for status in FetchStatus}
+_ENDINGS = {
+    "stopped by SIGINT": "Interrupted (Ctrl-C); can be resumed.",
+    "stopped by SIGTERM": "Terminated (SIGTERM); can be resumed.",
+    "stopped by the operator": "Stopped by the operator; can be resumed.",
+}
+"""Reasons that say the whole."""
 _LABEL_WIDTH = 13
 _MAX_REASONS = 8
 _MAX_SEEDS = 5
@@ -75,11 +82,11 @@ class Report:
         """How it ended, in a sentence."""
         outcome = self.outcome
         if outcome.was_finished:
-            return f"{outcome.folder} has finished before; nothing was done (--recrawl crawls it again, --fresh starts over)"
+            return f"{outcome.folder} has finished before; nothing was done ({self._how_to_repeat()})"
         if self.code is ExitCode.NO_SEED:
             return f"no seed could be fetched; {self._seed_trouble()}"
-        sentence = outcome.exit_status.value
-        if outcome.reason and outcome.reason != sentence:
+        sentence = _ENDINGS.get(outcome.reason, outcome.exit_status.value)
+        if outcome.reason and outcome.reason != sentence and outcome.reason not in _ENDINGS:
             return f"{sentence.rstrip('.')} ({outcome.reason})"
         return sentence.rstrip(".")
 
@@ -96,24 +103,46 @@ class Report:
 
     def _figures(self) -> Iterator[tuple[str, str]]:
         summary = self.summary
-        rate = f" ({summary.run_pages_per_second:.1f}/s)" if summary.run_pages else ""
+        # The rest is of the whole job.
+        run = " (this run)" if self._has_earlier_runs else ""
+        part = f"{summary.run_pages:,} in this run, " if run else ""
+        rate = f" ({part}{summary.run_pages_per_second:.1f}/s)" if summary.run_pages else ""
         yield "pages", f"{summary.pages:,}{rate}"
-        yield "responses", _listed(_classes(summary.run_statuses)) or "none in this run"
-        yield "failed", _total(summary.failed, self._failures())
+        responses = _listed(_classes(summary.run_statuses))
+        yield "responses", f"{responses}{run}" if responses else "none in this run"
+        yield "failed", _total(summary.failed, self._failures()) + self._guesses()
         yield "disregarded", _total(summary.disregarded, self._disregarded())
         if summary.queued:
             yield "left over", f"{summary.queued:,} still queued"
         if refusals := _descending(self.outcome.progress.refusals):
-            yield "links refused", _listed(refusals)
+            yield "links refused", _listed(refusals) + run
         yield "hosts", f"{summary.hosts:,}"
-        yield "received", f"{format_size(summary.wire_bytes)} ({format_size(round(summary.run_bytes_per_second))}/s)"
+        speed = format_size(round(summary.run_bytes_per_second))
+        yield "received", f"{format_size(summary.wire_bytes)} ({speed}/s{' in this run' if run else ''})"
         yield "time", self._time()
         yield "archive", self._archive()
 
     def _time(self) -> str:
         run, job = self.outcome.seconds, self.outcome.progress.running_seconds
-        earlier = f", with earlier runs {clock_face(job)}" if job > run + 1 else ""
+        earlier = f", with earlier runs {clock_face(job)}" if self._has_earlier_runs else ""
         return (f"{run:.1f} s" if run < 60 else clock_face(run)) + earlier
+
+    @property
+    def _has_earlier_runs(self) -> bool:
+        return self.outcome.progress.running_seconds > self.outcome.seconds + 1
+
+    def _guesses(self) -> str:
+        """Of the failures, those that cost nothing: https was tried for a seed without scheme, and http answered."""
+        count = sum(
+            seed.is_fetched and seed.url.startswith("http:") and "://" not in seed.text for seed in self.outcome.seeds
+        )
+        return f"; {count:,} of them only the https of a seed whose http was fetched" if count else ""
+
+    def _how_to_repeat(self) -> str:
+        if self.command == "demo":
+            return "without --job, or with another, there is a new one"
+        again = f"{program()} crawl --job {shlex.quote(str(self.outcome.folder))}"
+        return f"`{again} --recrawl` crawls it again, --fresh starts over"
 
     def _archive(self) -> str:
         files = self.summary.archive
@@ -160,9 +189,10 @@ class Report:
         }
         limit = raised.get(self.outcome.exit_status.name, "")
         folder = shlex.quote(str(self.outcome.folder))
-        if self.command == "run":
-            return f"gossamer run {folder}"
-        return f"gossamer {self.command} --job {folder}{limit}"
+        if self.command == "run" and not limit:
+            return f"{program()} run {folder}"
+        command = "crawl" if limit else self.command
+        return f"{program()} {command} --job {folder}{limit}"
 
     # ---- for programs
 

@@ -9,6 +9,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli import options
@@ -71,27 +72,16 @@ def _ask(folder: Path) -> dict[str, Any]:
 
 
 def _glance(answer: dict[str, Any]) -> Glance:
-    import msgspec
-
     from gossamer.cli.glance import glance_at
-    from gossamer.control import CrawlState, Progress
-    from gossamer.frontier import FrontierCounts
-    from gossamer.stats import Snapshot
 
-    told = answer["statistics"]
-    statuses = {int(status): count for status, count in told["run"]["statuses"].items()}
-    progress = Progress(
-        state=CrawlState[told["state"]],
-        pause_reasons=tuple(told["pause_reasons"]),
-        counts=msgspec.convert(told["counts"], FrontierCounts),
-        statistics=msgspec.convert(told["run"] | {"statuses": statuses}, Snapshot),
-        toes=told["toes"],
-        busy_toes=told["busy_toes"],
-        congestion=told["congestion"],
-        running_seconds=told["running_seconds"],
-        refusals=told["refusals"],
-    )
-    return glance_at(progress, answer["job"], None, (), time.time())
+    return glance_at(_progress(answer["statistics"]), answer["job"], None, (), time.time())
+
+
+def _progress(told: dict[str, Any]) -> Any:
+    """What `glance_at` looks at, as the job told it: a `Progress` would have to load the whole crawler."""
+    state = SimpleNamespace(name=told["state"])
+    counts, statistics = SimpleNamespace(**told["counts"]), SimpleNamespace(**told["run"])
+    return SimpleNamespace(**told | {"state": state, "counts": counts, "statistics": statistics})
 
 
 def _watch(folder: Path, output: Output, is_json: bool) -> int:

@@ -35,6 +35,7 @@ CHANGEABLE = (
 
 def changed_config(config: CrawlConfig, changes: Mapping[str, Any]) -> CrawlConfig:
     """The configuration with `changes` made; names are dotted or flat. Raises ConfigError for what may not change."""
+    changed = with_named(config, changes)  # a name that is none is told before what may not be changed
     fixed = [
         Problem((name,), f"cannot be changed while the crawl runs; {', '.join(CHANGEABLE)} can")
         for name in changes
@@ -42,7 +43,7 @@ def changed_config(config: CrawlConfig, changes: Mapping[str, Any]) -> CrawlConf
     ]
     if fixed:
         raise InvalidSettings(fixed)
-    return with_named(config, changes)
+    return changed
 
 
 def full_name(name: str) -> str:

@@ -61,6 +61,10 @@ def restore(paths: JobPaths, name: str, now: float) -> Restored:
         sync_folder(paths.folder)
         moved = _move_aside(paths, now)
         finish_restoring(paths)
+    if moved is not None:
+        log.warning("went back to checkpoint %r; the newer state is in %s", listed.name, moved.name)
+    else:
+        log.warning("went back to checkpoint %r", listed.name)
     return Restored(manifest=listed.manifest, moved=moved, refused=tuple(refused))
 
 
@@ -79,7 +83,6 @@ def finish_restoring(paths: JobPaths) -> None:
             suspect.rename(_free(_beside(paths, f"before-restore.{SUSPECT_NOTE}")))
         ready.rename(paths.state)
     sync_folder(paths.folder)
-    log.warning("the store of a checkpoint is in place")
 
 
 def discard_restored(paths: JobPaths) -> None:

@@ -48,7 +48,7 @@ def _read_line(text: str, created: float, is_suffix: Callable[[str], bool]) -> C
     if len(parts) == 6:
         parts.append("")  # some programs leave an empty value out
     if len(parts) != 7:
-        raise ValueError(f"not a cookie: {len(parts)} parts between tabs instead of 7")
+        raise ValueError(f"not in Netscape's cookies.txt format: {len(parts)} parts between tabs instead of 7")
     domain, below, path, secure, end, name, value = parts
     if any(flag.upper() not in ("TRUE", "FALSE") for flag in (below, secure)):
         raise ValueError("not a cookie: the second and the fourth part must be TRUE or FALSE")

@@ -30,6 +30,7 @@ from gossamer.model.events import SeedRejected
 from gossamer.seeds import Seed, read_seeds
 from gossamer.storage.files import OWNER_ONLY, FolderLock, copy_file, storage_errors, sync_folder, write_atomically
 from gossamer.url.parse import parse
+from gossamer.util.program import program
 
 CRAWLS = Path("crawls")
 """Where `crawl` puts the jobs that were not given a folder."""
@@ -112,7 +113,7 @@ class JobDirectory:
         self._check_folder()
         if not self.path.exists():
             raise ConfigError(
-                f"there is no folder {self.path}; `gossamer crawl URL --job {self.path}` makes a job there"
+                f"there is no folder {self.path}; `{program()} crawl URL --job {self.path}` makes a job there"
             )
         self._check_access()
         if not self.is_job():

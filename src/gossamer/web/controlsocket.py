@@ -2,8 +2,7 @@
 
     stale file -> unlinked (the folder's lock is held, so nobody answers there) -> bound with mode 0600 -> removed at the end
 
-Binding fails without harm: the crawl goes on without a control API, and says so. An address of a Unix socket holds 107
-bytes (unix(7)); in a deeper folder it is named through /proc/self/fd instead.
+Binding fails without harm: the crawl goes on without a control API, and says so.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-LONGEST_ADDRESS = 107
-"""Bytes; sockaddr_un has room for one zero more."""
+from gossamer.util.unixsocket import address_of
+
 BACKLOG = 32
-_OWN_DESCRIPTORS = Path("/proc/self/fd")
 
 
 class ControlSocket:
@@ -48,21 +46,6 @@ class ControlSocket:
         with contextlib.suppress(OSError):  # somebody removed it, or the folder
             if _identity(self.path) == self._file:
                 self.path.unlink()
-
-
-@contextlib.contextmanager
-def address_of(path: Path) -> Iterator[str]:
-    """An address for the socket at `path` that is short enough to bind or connect to. Raises OSError if there is none."""
-    if len(os.fsencode(path)) <= LONGEST_ADDRESS:
-        yield str(path)
-        return
-    if not _OWN_DESCRIPTORS.is_dir():
-        raise OSError(f"its path is longer than {LONGEST_ADDRESS} bytes")
-    descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield f"{_OWN_DESCRIPTORS}/{descriptor}/{path.name}"
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager

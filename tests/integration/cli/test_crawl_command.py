@@ -214,3 +214,23 @@ def test_strangers_are_told_whose_crawler_it_is_or_the_operator_is_warned(gossam
     assert warned.stderr.count("no contact is set") == 1
     told = gossamer.run("crawl", "http://b.invalid/", *silent, "--contact", "me@example.org")
     assert "no contact is set" not in told.stderr
+
+
+def test_a_crawl_that_cannot_begin_does_not_say_it_finished(gossamer: Gossamer, site: DemoThread):
+    (gossamer.folder / "cookies.txt").write_text("not cookies\n")
+    load = f"cookies.load={gossamer.folder / 'cookies.txt'}"
+    done = gossamer.run_apart("crawl", site.seeds[0], *FAST, "--set", load)
+    assert done.returncode == 2
+    assert "FINISHED" not in done.stdout and "not in Netscape's cookies.txt format" in done.stderr
+
+
+def test_a_try_that_failed_is_the_reason_why_a_host_waits(gossamer: Gossamer):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        authority = f"127.0.0.1:{closed.getsockname()[1]}"
+    running = gossamer.start("crawl", f"http://{authority}/", "--job", "job")
+    reason = "No connection to the host could be made (try 1 of 3); next try in "
+    wait_until(lambda: reason in gossamer.run("why", "job", authority).stdout, "the first try failed")
+    assert reason in gossamer.run("frontier", "queues", "job").stdout
+    running.send_signal(signal.SIGINT)
+    running.wait(PATIENCE_SECONDS)
+    assert "The crawl is not running." in gossamer.run("why", "job", authority).stdout

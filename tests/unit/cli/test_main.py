@@ -49,6 +49,7 @@ def test_the_help_of_crawl_documents_the_exit_codes(capsys: Captured):
         (["crawl", "http://127.0.0.1/", "--toes", "0"], "toes must be at least 1"),
         (["crawl", "http://127.0.0.1/", "--include", "("], "scope.include must be a regular expression"),
         (["crawl", "http://127.0.0.1/", "--allow-private", "x"], "fetching.allow_private must be host:port"),
+        (["crawl", "http://127.0.0.1/", "--max-pages", "ten"], "must be a whole number, not 'ten'"),
         (["crawl"], "no seed was given"),
         (["crawl", "ftp://x/"], "not a seed: 'ftp://x/': only http and https can be crawled"),
         (["crawl", "--seeds", "nowhere"], "the seeds in nowhere cannot be read"),

@@ -4,6 +4,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gossamer.cli.exitcodes import ExitCode, code_of_outcome
@@ -67,14 +68,14 @@ def report_on(outcome: CrawlOutcome, *rejected: SeedRejected, command: str = "cr
 def test_the_text_tells_what_came_of_the_crawl(outcome: CrawlOutcome):
     assert report_on(outcome, SeedRejected("x y", "white space inside", 3)).to_text().splitlines() == [
         "Stopped by the page limit; can be resumed with a higher one (15 pages were fetched)",
-        "  pages         15 (1.5/s)",
-        "  responses     15 2xx, 2 3xx, 5 4xx",
+        "  pages         15 (15 in this run, 1.5/s)",
+        "  responses     15 2xx, 2 3xx, 5 4xx (this run)",
         "  failed        3 (2 CONNECT_FAILED, 1 HTTP 503)",
         "  disregarded   3 (3 ROBOTS_FORBIDDEN)",
         "  left over     4 still queued",
-        "  links refused 9 max-depth, 7 out-of-scope",
+        "  links refused 9 max-depth, 7 out-of-scope (this run)",
         "  hosts         2",
-        "  received      3 MiB (307.2 KiB/s)",
+        "  received      3 MiB (307.2 KiB/s in this run)",
         "  time          10.0 s, with earlier runs 00:01:10",
         f"  archive       {outcome.archive_files[0]} (2 KiB)",
         "  seed failed   [red]evil: No connection to the host could be made",
@@ -144,3 +145,42 @@ def test_many_archive_files_are_counted(outcome: CrawlOutcome, tmp_path: Path):
     other.write_bytes(b"x" * 1024)
     many = dataclasses.replace(outcome, archive_files=(*outcome.archive_files, other))
     assert f"2 files in {tmp_path}/warcs (3 KiB)" in report_on(many).to_text()
+
+
+def test_of_a_first_run_nothing_is_told_apart(outcome: CrawlOutcome):
+    only = dataclasses.replace(outcome, progress=msgspec.structs.replace(outcome.progress, running_seconds=10.04))
+    assert "this run" not in report_on(only).to_text()
+
+
+@pytest.mark.parametrize(
+    ("reason", "headline"),
+    [
+        ("stopped by SIGINT", "Interrupted (Ctrl-C); can be resumed"),
+        ("stopped by SIGTERM", "Terminated (SIGTERM); can be resumed"),
+        ("stopped by the operator", "Stopped by the operator; can be resumed"),
+    ],
+)
+def test_who_stopped_it_is_said_once(outcome: CrawlOutcome, reason: str, headline: str):
+    stopped = dataclasses.replace(outcome, exit_status=ExitStatus.ABORTED, reason=reason)
+    assert report_on(stopped).headline() == headline
+
+
+def test_at_a_limit_run_is_not_what_goes_on(outcome: CrawlOutcome):
+    assert report_on(outcome, command="run").next_command == f"gossamer crawl --job {outcome.folder} --max-pages N"
+    stopped = dataclasses.replace(outcome, exit_status=ExitStatus.ABORTED)
+    assert report_on(stopped, command="run").next_command == f"gossamer run {outcome.folder}"
+
+
+def test_a_hint_names_the_program_as_it_was_called(outcome: CrawlOutcome, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GOSSAMER_COMMAND", "scripts/gossamer")
+    assert report_on(outcome).next_command.startswith("scripts/gossamer crawl --job ")
+
+
+def test_a_failed_https_guess_is_marked_among_the_failures(outcome: CrawlOutcome):
+    guessed = dataclasses.replace(outcome, seeds=(SeedOutcome("example.org", "http://example.org/", 200, ""),))
+    assert "; 1 of them only the https of a seed whose http was fetched" in report_on(guessed).to_text()
+
+
+def test_a_finished_demo_names_only_options_that_it_has(outcome: CrawlOutcome):
+    text = report_on(dataclasses.replace(outcome, was_finished=True), command="demo").to_text()
+    assert "--recrawl" not in text and "--job" in text

@@ -39,7 +39,7 @@ def test_a_file_is_read() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"a.org\tTRUE\t/", "cookies.txt:1: not a cookie: 3 parts between tabs instead of 7"),
+        (b"a.org\tTRUE\t/", "cookies.txt:1: not in Netscape's cookies.txt format: 3 parts between tabs instead of 7"),
         (b"a.org\tYES\t/\tFALSE\t0\tn\tsecret", "must be TRUE or FALSE"),
         (b"a.org\tTRUE\tx\tFALSE\t0\tn\tsecret", "must be a path"),
         (b"a.org\tTRUE\t/\tFALSE\tsoon\tn\tsecret", "must be a time in seconds"),

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.web.controlsocket import LONGEST_ADDRESS, ControlSocket, address_of
+from gossamer.util.unixsocket import LONGEST_ADDRESS, address_of
+from gossamer.web.controlsocket import ControlSocket
 
 
 def reached(path: Path) -> bool:
