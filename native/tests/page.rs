@@ -63,11 +63,8 @@ fn a_base_behind_more_links_than_a_batch_counts_for_all() {
 
 #[test]
 fn what_is_not_plain_is_asked_for() {
-    assert_eq!(
-        urls("<a href='a b'><a href=x><a href=ftp://h/><a href=\u{e4}>"),
-        ["asked:a b", "http://e.org/dir/x", "asked:ftp://h/", "asked:\u{e4}"]
-    );
-    assert_eq!(urls("<a href=javascript:x><a href='mailto:a b'>"), [""; 0]);
+    assert_eq!(urls("<a href='a b'><a href=x><a href=\u{e4}>"), ["asked:a b", "http://e.org/dir/x", "asked:\u{e4}"]);
+    assert_eq!(urls("<a href=javascript:x><a href='mailto:a b'><a href=ftp://h/>"), [""; 0]);
 }
 
 #[test]
