@@ -590,13 +590,13 @@ def test_several_controllers_crawl_at_once_and_do_not_know_each_other(site, eage
 
 
 SCRIPT = """
-import sys, threading, time
+import os, sys, threading, time
 import gossamer
 from gossamer import Politeness
 
 class Crawler(gossamer.WebCrawler):
     def visit(self, page):
-        print("visit", page.url, flush=True)
+        os.write(1, f"visit {{page.url}}\\n".encode())  # in one piece: print's pieces mix between threads
         {visit}
 
 controller = gossamer.CrawlController(
