@@ -78,3 +78,13 @@ fn other_schemes_lead_nowhere() {
     assert_eq!(resolve("http://e.org/", &"x".repeat(70_000)), Target::Nowhere);
     assert_eq!(resolve("http://e.org/", &"\u{e4}".repeat(40_000)), Target::Unknown);
 }
+
+#[test]
+fn a_link_of_another_scheme_leads_nowhere() {
+    for reference in ["ftp://f.org/", "file:///x", "git+ssh:y", "x.y-z:w", "FTP:"] {
+        assert_eq!(resolve("http://e.org/a", reference), Target::Nowhere, "{reference}");
+    }
+    for reference in ["Http:x", "HTTPS:y", "1:x", "a_b:c", "-:d"] {
+        assert_eq!(resolve("http://e.org/a", reference), Target::Unknown, "{reference}");
+    }
+}
