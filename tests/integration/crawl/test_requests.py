@@ -140,7 +140,7 @@ def test_settings_change_at_once_and_for_the_runs_to_come(crawls: Crawls, site: 
         ({"warc.level": 1}, "cannot be changed while the crawl runs"),
         ({"toes": 0}, "toes"),
         ({"toes": 3, "scope.exclude": ("(",)}, "exclude"),
-        ({"politeness.dely": 3}, "cannot be changed"),
+        ({"politeness.dely": 3}, "did you mean delay"),
     ],
 )
 def test_a_change_that_cannot_be_made_changes_nothing(
