@@ -35,10 +35,6 @@ class Workbench:
         """Queues that are SNOOZED; the heap may hold outdated entries beside theirs."""
 
     @property
-    def has_ready(self) -> bool:
-        return bool(self._ready)
-
-    @property
     def ready(self) -> int:
         """Queues that could give a URI now."""
         return len(self._ready)

@@ -156,12 +156,6 @@ class WorkQueue:
         self.filled = self.heads[-1][0]
         self.is_complete = False
 
-    def forget_heads(self) -> None:
-        """Read the front anew next time; what is in process stays so."""
-        self.heads.clear()
-        self.filled = None
-        self.is_complete = False
-
     def take(self, now: float) -> tuple[bytes, bytes]:
         """Hand out the first head: (suffix, value)."""
         suffix, value = self.heads.pop(0)

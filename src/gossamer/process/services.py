@@ -107,12 +107,7 @@ class LocalServices:
     def finish(
         self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI], lines: Sequence[str]
     ) -> None:
-        position, told = self._log(disposition, lines)
-        try:
-            self._frontier.finish(curi, told, discovered)
-        except BaseException:
-            self._take_back(position)
-            raise
+        self._settle(disposition, lines, lambda told: self._frontier.finish(curi, told, discovered))
 
     def note_robots(
         self,
@@ -122,34 +117,25 @@ class LocalServices:
         lines: Sequence[str],
         host: ClassKey | None = None,
     ) -> None:
-        position, told = self._log(disposition, lines)
-        try:
-            self._frontier.note_robots(record, class_key, told, host)
-        except BaseException:
-            self._take_back(position)
-            raise
+        self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told, host))
 
     def note_capture(self, spans: Sequence[Span], lines: Sequence[str]) -> None:
-        position, told = self._log(Disposition(fate=Fate.SUCCEEDED, status=0, spans=tuple(spans)), lines)
-        try:
-            self._frontier.note_capture(told.spans)
-        except BaseException:
-            self._take_back(position)
-            raise
+        noted = Disposition(fate=Fate.SUCCEEDED, status=0, spans=tuple(spans))
+        self._settle(noted, lines, lambda told: self._frontier.note_capture(told.spans))
 
-    def _log(self, disposition: Disposition, lines: Sequence[str]) -> tuple[int | None, Disposition]:
-        """Append the lines; where the log ended before, if there are any, and the disposition with their spans."""
+    def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
+        """Append the lines, and store the batch with their spans; if that fails the lines are taken back."""
         if self._crawl_log is None or not lines:
-            return None, disposition
+            batch(disposition)
+            return
         self._crawl_log.turn_over()
         position = self._crawl_log.position
         spans = self._crawl_log.append_all(lines)
-        return position, msgspec.structs.replace(disposition, spans=disposition.spans + spans)
-
-    def _take_back(self, position: int | None) -> None:
-        """Forget the lines after `position`, if there are any: what they tell of could not be settled."""
-        if self._crawl_log is not None and position is not None:
+        try:
+            batch(msgspec.structs.replace(disposition, spans=disposition.spans + spans))
+        except BaseException:
             self._crawl_log.rollback(position)
+            raise
 
     def note_dns(self, answer: DnsAnswer) -> None:
         """Called by the resolver for each look-up on the network."""
