@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::attributes::{Attributes, text_of};
-use crate::links::{attribute, strip};
+use crate::attributes::text_of;
+use crate::links::{MetaAttributes, attribute, strip};
 use crate::tags::{Element, Tags};
 
 /// Names that are kept.
@@ -50,16 +50,7 @@ impl Facts {
 }
 
 fn name_and_content(written: &[u8]) -> (String, String) {
-    let (mut name, mut http_equiv, mut content) = (None, None, None);
-    for (attribute, value) in Attributes::of(written) {
-        if attribute.eq_ignore_ascii_case(b"name") {
-            name.get_or_insert(value);
-        } else if attribute.eq_ignore_ascii_case(b"http-equiv") {
-            http_equiv.get_or_insert(value);
-        } else if attribute.eq_ignore_ascii_case(b"content") {
-            content.get_or_insert(value);
-        }
-    }
+    let MetaAttributes { name, http_equiv, content } = MetaAttributes::of(written);
     let name = name.filter(|name| !name.is_empty()).or(http_equiv).unwrap_or_default();
     (strip(&text_of(name)).to_lowercase(), text_of(content.unwrap_or_default()).into_owned())
 }

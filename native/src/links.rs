@@ -126,18 +126,33 @@ fn reference_of_link<'a>(written: &'a [u8], mut add: impl FnMut(Reference<'a>)) 
     }
 }
 
+/// The attributes of a meta element that count, as written; the first of each.
+#[derive(Default)]
+pub struct MetaAttributes<'a> {
+    pub name: Option<&'a [u8]>,
+    pub http_equiv: Option<&'a [u8]>,
+    pub content: Option<&'a [u8]>,
+}
+
+impl<'a> MetaAttributes<'a> {
+    pub fn of(written: &'a [u8]) -> Self {
+        let mut found = Self::default();
+        for (attribute, value) in Attributes::of(written) {
+            if attribute.eq_ignore_ascii_case(b"name") {
+                found.name.get_or_insert(value);
+            } else if attribute.eq_ignore_ascii_case(b"http-equiv") {
+                found.http_equiv.get_or_insert(value);
+            } else if attribute.eq_ignore_ascii_case(b"content") {
+                found.content.get_or_insert(value);
+            }
+        }
+        found
+    }
+}
+
 /// The reference and the directives of a meta element; `product_token`, in lower case, is how robots address us.
 pub fn meta<'a>(written: &'a [u8], product_token: &str) -> (Option<Reference<'a>>, Directives) {
-    let (mut name, mut http_equiv, mut content) = (None, None, None);
-    for (attribute, value) in Attributes::of(written) {
-        if attribute.eq_ignore_ascii_case(b"name") {
-            name.get_or_insert(value);
-        } else if attribute.eq_ignore_ascii_case(b"http-equiv") {
-            http_equiv.get_or_insert(value);
-        } else if attribute.eq_ignore_ascii_case(b"content") {
-            content.get_or_insert(value);
-        }
-    }
+    let MetaAttributes { name, http_equiv, content } = MetaAttributes::of(written);
     let word = |value: Option<&[u8]>| value.map_or_else(String::new, |value| strip(&text_of(value)).to_lowercase());
     let content = content.unwrap_or_default();
     let name = word(name);

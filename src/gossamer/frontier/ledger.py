@@ -24,7 +24,6 @@ from gossamer.frontier.keys import (
     number_key,
 )
 from gossamer.frontier.precedence import QueuePrecedence
-from gossamer.frontier.recent import Recent
 from gossamer.frontier.records import (
     NOWHERE,
     Counters,
@@ -39,6 +38,7 @@ from gossamer.frontier.shelf import Shelf
 from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey
 from gossamer.storage.kv import KV
+from gossamer.util.recent import Recent
 
 SESSION = 100
 """Finishes before a queue goes to the end of the inactive ones: with few toes and many hosts, all hosts get their turn

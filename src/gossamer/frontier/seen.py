@@ -14,10 +14,10 @@ from hashlib import blake2b
 
 from gossamer.frontier.base import Seen
 from gossamer.frontier.keys import IDENTITY_KEY, META, SEEN
-from gossamer.frontier.recent import Recent
 from gossamer.frontier.records import decode_seen
 from gossamer.model.crawluri import Identity
 from gossamer.storage.kv import KV
+from gossamer.util.recent import Recent
 
 KEY_BYTES = 32
 HOST_HASH_BYTES = 4

@@ -29,6 +29,7 @@ from gossamer.process.chain import Flow
 from gossamer.process.services import ToeServices
 from gossamer.scope import RuleSequence, depth_after
 from gossamer.url import InvalidUrl, Url, canonicalize, class_key, host_of, parse
+from gossamer.util.recent import Recent
 
 SHOULD_VISIT = "should_visit"
 """Stands for a rule where the user's own code refused a link."""
@@ -61,12 +62,11 @@ class RecentUrls:
 
 
 class RecentRefusals:
-    """Which rule lately refused an ordinary link for good; two generations, as above, of one revision of the scope."""
+    """Which rule lately refused an ordinary link for good, of one revision of the scope."""
 
     def __init__(self, capacity: int = 30_000) -> None:
         self._half = max(1, capacity // 2)
-        self._young: dict[str, str] = {}
-        self._old: dict[str, str] = {}
+        self._rules: Recent[str, str] = Recent(self._half)
         self._revision = 0
 
     def check(self, revision: int) -> None:
@@ -76,17 +76,13 @@ class RecentRefusals:
             self._revision = revision
 
     def get(self, url: str) -> str | None:
-        return self._young.get(url) or self._old.get(url)
+        return self._rules.get(url)
 
     def add(self, url: str, rule: str) -> None:
-        self._young[url] = rule
-        if len(self._young) > self._half:
-            self._old = self._young
-            self._young = {}
+        self._rules.put(url, rule)
 
     def clear(self) -> None:
-        self._young.clear()
-        self._old.clear()
+        self._rules = Recent(self._half)
 
 
 class Asker(Protocol):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gossamer.frontier.recent import Recent
+from gossamer.util.recent import Recent
 
 
 def test_what_is_used_stays_and_what_is_not_goes() -> None:
