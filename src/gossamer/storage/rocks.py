@@ -5,14 +5,19 @@ is consistent over all families when the store is opened again. `atomic_flush` k
 flushed. Index and filter blocks are partitioned and live in the block cache beside the data, so memory does not grow
 with the store; the memtables of all families together are bounded by the log cap.
 
+A full disk is an error, never a wait without end: a write that finds no room in the memtables waits only while flushes
+succeed.
+
 RocksDB holds its lock while any handle or iterator lives: `close` drops all handles, and no iterator outlives a call.
 """
 
 from __future__ import annotations
 
+import shutil
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import rocksdict
 
@@ -35,25 +40,54 @@ MAX_OPEN_FILES = 256
 BACKGROUND_JOBS = 2
 INFO_LOG_BYTES = 4 * 1024 * 1024
 INFO_LOGS = 4
+STALL_STEP = 0.001
+"""Seconds between two tries of a write that RocksDB holds up while it catches up with flushing."""
+STALL_PATIENCE = 2.0
+"""Seconds that a stalled write waits for a flush that has failed before: RocksDB tries again every second."""
+ROOM_TO_FLUSH = 2 * WRITE_BUFFER_BYTES
+"""Bytes: a disk with less free is why a flush failed."""
 
 
 class RocksBatch:
-    """A WriteBatch that knows its families by name."""
+    """Changes as they were told: a WriteBatch can be written only once, even where it was refused."""
 
-    __slots__ = ("_handles", "inner")
+    __slots__ = ("_changes", "_handles")
 
     def __init__(self, handles: dict[str, Any]) -> None:
-        self.inner = rocksdict.WriteBatch(raw_mode=True)
         self._handles = handles
+        self._changes: list[tuple[str, bytes, bytes | _Until | None]] = []
 
     def put(self, family: str, key: bytes, value: bytes) -> None:
-        self.inner.put(key, value, self._handles[family])
+        self._changes.append((family, key, value))
 
     def delete(self, family: str, key: bytes) -> None:
-        self.inner.delete(key, self._handles[family])
+        self._changes.append((family, key, None))
 
     def delete_range(self, family: str, start: bytes, stop: bytes) -> None:
-        self.inner.delete_range(start, stop, self._handles[family])
+        self._changes.append((family, start, _Until(stop)))
+
+    def to_write(self) -> Any:
+        """A new WriteBatch of all changes."""
+        batch = rocksdict.WriteBatch(raw_mode=True)
+        put, handles = batch.put, self._handles
+        for family, key, value in self._changes:
+            handle = handles[family]
+            if type(value) is bytes:
+                put(key, value, handle)
+            elif value is None:
+                batch.delete(key, handle)
+            else:
+                batch.delete_range(key, cast("_Until", value).stop, handle)
+        return batch
+
+
+class _Until:
+    """The end of a range to delete, where the others have a value."""
+
+    __slots__ = ("stop",)
+
+    def __init__(self, stop: bytes) -> None:
+        self.stop = stop
 
 
 class RocksKV:
@@ -75,6 +109,8 @@ class RocksKV:
         self.folder = folder
         self._is_full = False
         """A write met a full disk; RocksDB never recovers from that with the same handle."""
+        self._outlived_failures = 0
+        """Failed flushes after which writes went on."""
         if read_only:
             if not (folder / "CURRENT").exists():
                 raise StorageError(f"there is no store in {folder}")
@@ -100,6 +136,9 @@ class RocksKV:
         self._write_options = rocksdict.WriteOptions()
         # The keys of a batch that stand side by side are put in side by side.
         self._write_options.memtable_insert_hint_per_batch = True
+        # Where it would wait it says so. Its own wait has no end while flushes fail: it hopes for the disk to be
+        # cleared, and nobody would hear that it is full.
+        self._write_options.no_slowdown = True
         self._handles: dict[str, Any] = {name: self._db.get_column_family_handle(name) for name in options}
 
     def _stored_families(self) -> set[str]:
@@ -149,9 +188,42 @@ class RocksKV:
     def write(self, batch: Batch) -> None:
         own: Any = batch
         try:
-            self._db.write(own.inner, self._write_options)
+            self._db.write(own.to_write(), self._write_options)
         except Exception as error:
-            raise self._failure("could not write", error) from error
+            if not _is_stall(error):
+                raise self._failure("could not write", error) from error
+            self._write_when_flushed(own)
+
+    def _write_when_flushed(self, batch: RocksBatch) -> None:
+        """Write as soon as the memtables have room again, which they never have while flushes fail."""
+        failed = self._failed_flushes()
+        patience = time.monotonic() + STALL_PATIENCE
+        while True:
+            time.sleep(STALL_STEP)
+            try:
+                self._db.write(batch.to_write(), self._write_options)
+            except Exception as error:
+                if not _is_stall(error):
+                    raise self._failure("could not write", error) from error
+                now = self._failed_flushes()
+                if now > failed or (now > self._outlived_failures and time.monotonic() > patience):
+                    raise self._flush_failure() from error
+            else:
+                self._outlived_failures = failed
+                return
+
+    def _failed_flushes(self) -> int:
+        """Of this store since it was opened, those that were made up for included."""
+        found: int | None = self._db.property_int_value("rocksdb.background-errors")
+        return found or 0
+
+    def _flush_failure(self) -> StorageError:
+        with storage_errors("could not ask for the free space of", self.folder):
+            free = shutil.disk_usage(self.folder).free
+        if free < ROOM_TO_FLUSH:
+            self._is_full = True
+            return DiskFull(f"the disk of the store in {self.folder} is full ({free} bytes are free)")
+        return StorageError(f"the store in {self.folder} cannot flush what it holds; its file LOG says why")
 
     def sync(self) -> None:
         try:
@@ -251,6 +323,10 @@ def _guarded(doing: str, call: Callable[..., R], *arguments: Any) -> R:
         raise
     except BaseException as error:  # a panic in the native code is a BaseException
         raise _converted(doing, error) from error
+
+
+def _is_stall(error: BaseException) -> bool:
+    return "Result incomplete" in str(error)
 
 
 def _converted(doing: str, error: BaseException) -> StorageError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from gossamer.errors import DiskFull, StorageError
 from gossamer.frontier import FAMILIES, LocalFrontier
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.storage import RocksKV
+from gossamer.storage.kv import scan_all
 from gossamer.testing import FakeClock
 
 from .conftest import RUDE
@@ -73,6 +75,36 @@ async def test_a_full_disk_refuses_and_loses_nothing_and_goes_on_when_there_is_r
     assert frontier.counts().queued == count
     assert frontier.schedule(uris(frontier, 2_000_000)) == 100
     frontier.close()
+
+
+@pytest.mark.parametrize("leave", [800_000, 1_700_000, 3_300_000, 5_700_000])
+def test_wherever_a_disk_becomes_full_the_store_says_so_and_waits_for_nobody(small_disk: Path, leave: int) -> None:
+    """P3: in the log, in a flush, or in a write that waits for a flush: it depends on the size and on luck."""
+    store = RocksKV(small_disk / "store", ("a", "b"), log_cap=MIB)
+    fill_up(small_disk, leave=leave)
+    written = 0
+    with pytest.raises(DiskFull):
+        while True:
+            write_some(store, written)
+            written += 1
+    with pytest.raises(DiskFull):
+        for more in range(written + 1, written + 1000):
+            write_some(store, more)
+    store.close()
+    (small_disk / "filler").unlink()
+    store = RocksKV(small_disk / "store", ("a", "b"), log_cap=MIB)
+    assert written <= sum(1 for _ in scan_all(store, "b")) // 50
+    write_some(store, written)
+    store.close()
+
+
+def write_some(store: RocksKV, number: int) -> None:
+    batch = store.batch()
+    for n in range(50):
+        key = (50 * number + n).to_bytes(8, "big")
+        batch.put("a", key, os.urandom(200))
+        batch.put("b", key, b"x" * 30)
+    store.write(batch)
 
 
 async def test_the_note_of_a_failed_sync_fits_on_a_full_disk(small_disk: Path) -> None:

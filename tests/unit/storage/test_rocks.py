@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gossamer.errors import StorageError, StoreCorrupt
-from gossamer.storage import RocksKV
+from gossamer.errors import DiskFull, StorageError, StoreCorrupt
+from gossamer.storage import RocksKV, rocks
 
 WRITE = """
 import os, signal, sys
@@ -166,4 +168,84 @@ def test_thousands_of_seeks_past_tombstones_stay_within_their_bounds(tmp_path: P
     batch.delete_range("a", b"q\x00", b"q\x01")
     store.write(batch)
     assert store.scan("a", b"q\x00", b"q\x01", 5) == []
+    store.close()
+
+
+class Stalling:
+    """A RocksDB whose first writes find the memtables full, as seen from `RocksKV`."""
+
+    def __init__(self, inner: Any, stalls: int, failed_flushes: Iterable[int]) -> None:
+        self._inner = inner
+        self._stalls = stalls
+        self._failed_flushes = iter(failed_flushes)
+
+    def write(self, batch: Any, options: Any) -> None:
+        # Spent even where it is refused, as RocksDB's are.
+        spent, self._spent = batch, getattr(self, "_spent", None)
+        assert spent is not self._spent
+        self._spent = spent
+        assert options.no_slowdown
+        self._stalls -= 1
+        if self._stalls >= 0:
+            raise Exception("Result incomplete: Write stall")
+        self._inner.write(batch, options)
+
+    def property_int_value(self, name: str) -> int:
+        assert name == "rocksdb.background-errors"
+        return next(self._failed_flushes)
+
+
+def stall(store: RocksKV, stalls: int, failed_flushes: Iterable[int]) -> None:
+    store._db = Stalling(store._db, stalls, failed_flushes)
+
+
+def test_a_write_that_finds_the_memtables_full_goes_through_when_they_are_flushed(tmp_path: Path) -> None:
+    store = RocksKV(tmp_path / "kv", ("a",))
+    stall(store, 5, [0] * 9)
+    put(store, "a", b"1")
+    assert store.get("a", b"1") == b"v"
+    store.close()
+
+
+def test_a_write_does_not_wait_for_flushes_that_fail(tmp_path: Path) -> None:
+    store = RocksKV(tmp_path / "kv", ("a",))
+    stall(store, 1000, [0, 0, 0, 1])
+    with pytest.raises(StorageError, match="cannot flush what it holds; its file LOG says why"):
+        put(store, "a", b"1")
+    assert store.get("a", b"1") is None
+    store.close()
+
+
+def test_flushes_that_fail_on_a_disk_without_room_are_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = RocksKV(tmp_path / "kv", ("a",))
+    stall(store, 1000, [0, 1])
+    monkeypatch.setattr(rocks, "ROOM_TO_FLUSH", 1 << 60)
+    with pytest.raises(DiskFull, match="is full"):
+        put(store, "a", b"1")
+    store.close()
+
+
+def test_a_flush_that_failed_before_the_write_is_waited_for_only_so_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rocks, "STALL_PATIENCE", 0.0)
+    store = RocksKV(tmp_path / "kv", ("a",))
+    stall(store, 1000, [3] * 9)
+    with pytest.raises(StorageError):
+        put(store, "a", b"1")
+    store.close()
+
+
+def test_failures_that_writes_have_outlived_are_no_reason_to_give_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = RocksKV(tmp_path / "kv", ("a",))
+    stall(store, 3, [3] * 9)
+    put(store, "a", b"1")
+    monkeypatch.setattr(rocks, "STALL_PATIENCE", 0.0)
+    stall(store, 3, [3] * 9)
+    put(store, "a", b"2")
+    assert store.get("a", b"2") == b"v"
     store.close()
