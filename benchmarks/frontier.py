@@ -84,24 +84,17 @@ class Crawl:
 
     def candidates(self, page: list[Link]) -> list[CrawlURI]:
         """The links that are not known, as records; what a toe does with a page before `finish`."""
-        from gossamer.model.crawluri import ClassKey, CrawlURI
+        from gossamer.model.crawluri import PRIORITY_ORDINARY, CrawlURI
 
-        identify = self.frontier.identify
-        identities = [identify(url, host) for url, host in page]
+        identities = self.frontier.identify_all(page)
+        via, seed = "https://www.host-1.example/section-1/page-about-something-1.html", "https://www.host-1.example/"
         return [
-            CrawlURI(
-                url=url,
-                class_key=ClassKey(host),
-                identity=identity,
-                depth=3,
-                via="https://www.host-1.example/section-1/page-about-something-1.html",
-                parent_docid=1_000_000,
-                hops="LLL",
-                element="a@href",
-                anchor="About something",
-                seed="https://www.host-1.example/",
-                discovered=1_790_000_000.0,
+            # fmt: off
+            CrawlURI(  # type: ignore[arg-type]
+                url, host, identity, 0, PRIORITY_ORDINARY, 0, 3, None, via, 1_000_000, "LLL",  # type: ignore[arg-type]
+                "a@href", None, "About something", seed, False, 0, 0.0, False, 1_790_000_000.0,
             )
+            # fmt: on
             for (url, host), identity, is_new in zip(page, identities, self.frontier.unseen(identities), strict=True)
             if is_new
         ]

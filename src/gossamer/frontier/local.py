@@ -75,7 +75,8 @@ class LocalFrontier:
         self._reporter = Reporter(store, self._turns.times, politeness)
         self._hosts = hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
         # Called for every link, `next` for every URI: so there is no method in front of them.
-        self.identify = Identifier(identity_key(store)).identify
+        identifier = Identifier(identity_key(store))
+        self.identify, self.identify_all = identifier.identify, identifier.identify_all
         self._seen = SeenIndex(store)
         self.unseen = self._seen.unseen
         self._scheduler = Scheduler(self._seen, self._turns, precedence)

@@ -48,40 +48,37 @@ class Scheduler:
         chosen = self._choose(draft, candidates, force) if candidates else []
         if not chosen:
             return additions
-        put, identities, entries = draft.batch.put, additions.identities, additions.entries
+        entries = additions.entries
         for docid, candidate in chosen:
-            class_key, identity = candidate.class_key, candidate.identity
-            suffix = queue_suffix(candidate.priority, candidate.attempts, candidate.depth, docid)
-            put(SEEN, identity, encode_waiting(docid))
             if candidate.is_seed and candidate.via is not None:
-                put(META, PROMOTED_PREFIX + number_key(docid), candidate.url.encode())
-            identities.append(identity)
+                draft.batch.put(META, PROMOTED_PREFIX + number_key(docid), candidate.url.encode())
+            suffix = queue_suffix(candidate.priority, candidate.attempts, candidate.depth, docid)
             entry = suffix, encode_curi(candidate)
-            if class_key in entries:
-                entries[class_key].append(entry)
+            added = entries.get(candidate.class_key)
+            if added is None:
+                entries[candidate.class_key] = [entry]
             else:
-                entries[class_key] = [entry]
+                added.append(entry)
+        additions.identities = [candidate.identity for _, candidate in chosen]
+        draft.batch.put_all(SEEN, [(candidate.identity, encode_waiting(docid)) for docid, candidate in chosen])
         self._plan_queues(draft, entries)
-        draft.counters.discovered += len(identities)
+        draft.counters.discovered += len(chosen)
         return additions
 
     def _plan_queues(self, draft: Draft, entries: dict[ClassKey, list[tuple[bytes, bytes]]]) -> None:
         """The part of `plan` that is done once per queue, not once per URI."""
         draft.load_rows(entries, self._precedence)
-        put = draft.batch.put
+        rows, stored = draft.rows, []
         for class_key, added in entries.items():
             prefix = queue_prefix(class_key)
             for suffix, value in added:
-                put(QUEUE, prefix + suffix, value)
-            add_to_row(draft, class_key, draft.rows[class_key], min(added)[0], len(added))
+                stored.append((prefix + suffix, value))
+            add_to_row(draft, class_key, rows[class_key], min(added)[0], len(added))
+        draft.batch.put_all(QUEUE, stored)
 
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
-        asked: dict[Identity, CrawlURI] = {}
-        forced: dict[Identity, CrawlURI] = {}
-        for candidate in candidates:
-            asked.setdefault(candidate.identity, candidate)
-            if force or candidate.force:
-                forced.setdefault(candidate.identity, candidate)
+        asked = _firsts(candidates)
+        forced = _firsts([candidate for candidate in candidates if force or candidate.force])
         # One that is forced must be looked up even if it is known.
         identities = list(asked) if forced else self._seen.not_recent(asked)
         if not identities:
@@ -111,6 +108,14 @@ class Scheduler:
                     queue.insert(suffix, value)
                 if queue is not besides:
                     self._turns.settle(queue, SCHEDULED)
+
+
+def _firsts(candidates: Sequence[CrawlURI]) -> dict[Identity, CrawlURI]:
+    """By identity, in order; of several with one identity the first."""
+    firsts = {candidate.identity: candidate for candidate in candidates}
+    if len(firsts) < len(candidates):
+        firsts.update({candidate.identity: candidate for candidate in reversed(candidates)})
+    return firsts
 
 
 def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes, count: int = 1) -> None:

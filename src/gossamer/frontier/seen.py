@@ -8,9 +8,10 @@ no stranger can craft two URLs that hide each other.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Any
 
 from gossamer.frontier.base import Seen
 from gossamer.frontier.keys import IDENTITY_KEY, META, SEEN
@@ -41,10 +42,18 @@ class Identifier:
         )
 
     def identify(self, canonical: str, host: str) -> Identity:
+        return self.identify_all(((canonical, host),))[0]
+
+    def identify_all(self, links: Iterable[tuple[str, str]]) -> list[Identity]:
+        """Of each canonical URL and its host; a page has a hundred, so what is done for each is written out here."""
         # A copy of a hash that has taken in the key saves taking it in again: 0.7 µs instead of 1.0.
-        url_hash = self._hashed_key.copy()
-        url_hash.update(canonical.encode("utf-8", "surrogatepass"))
-        return Identity(self._host_hash(host) + url_hash.digest())
+        copy, host_hash = self._hashed_key.copy, self._host_hash
+        identities: list[Any] = []
+        for canonical, host in links:
+            url_hash = copy()
+            url_hash.update(canonical.encode("utf-8", "surrogatepass"))
+            identities.append(host_hash(host) + url_hash.digest())
+        return identities
 
 
 def identity_key(store: KV) -> bytes:
@@ -79,15 +88,14 @@ class SeenIndex:
         self._absent: set[Identity] = set()
         """Certainly not in the store: whoever puts a new identity there must say so by `added`."""
 
-    def remember(self, identity: Identity) -> None:
-        self._recent.put(identity, True)
+    def remember(self, identities: Iterable[Identity]) -> None:
+        """These are known."""
+        self._recent.put_all(identities, True)
 
     def added(self, identities: Collection[Identity]) -> None:
         """These were stored for the first time, or again."""
         self._absent.difference_update(identities)
-        put = self._recent.put
-        for identity in identities:
-            put(identity, True)
+        self._recent.put_all(identities, True)
 
     def records(self, identities: Sequence[Identity]) -> list[bytes | None]:
         if self._absent.issuperset(identities):
@@ -106,12 +114,9 @@ class SeenIndex:
         asked = self.not_recent(identities)
         if not asked:
             return [False] * len(identities)
-        absent = set()
-        for identity, record in zip(asked, self.records(asked), strict=True):
-            if record is None:
-                absent.add(identity)
-            else:
-                self.remember(identity)
+        records = self.records(asked)
+        absent = {identity for identity, record in zip(asked, records, strict=True) if record is None}
+        self.remember([identity for identity in asked if identity not in absent])
         if len(self._absent) >= ABSENT_URLS:
             self._absent.clear()
         self._absent |= absent

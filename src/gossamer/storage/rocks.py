@@ -55,10 +55,13 @@ class RocksBatch:
 
     def __init__(self, handles: dict[str, Any]) -> None:
         self._handles = handles
-        self._changes: list[tuple[str, bytes, bytes | _Until | None]] = []
+        self._changes: list[tuple[str, bytes, bytes | _Until | _Entries | None]] = []
 
     def put(self, family: str, key: bytes, value: bytes) -> None:
         self._changes.append((family, key, value))
+
+    def put_all(self, family: str, entries: Sequence[tuple[bytes, bytes]]) -> None:
+        self._changes.append((family, b"", _Entries(entries)))
 
     def delete(self, family: str, key: bytes) -> None:
         self._changes.append((family, key, None))
@@ -74,6 +77,9 @@ class RocksBatch:
             handle = handles[family]
             if type(value) is bytes:
                 put(key, value, handle)
+            elif type(value) is _Entries:
+                for each, its_value in value.entries:
+                    put(each, its_value, handle)
             elif value is None:
                 batch.delete(key, handle)
             else:
@@ -88,6 +94,15 @@ class _Until:
 
     def __init__(self, stop: bytes) -> None:
         self.stop = stop
+
+
+class _Entries:
+    """Keys with their values, where the others have a value."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: Sequence[tuple[bytes, bytes]]) -> None:
+        self.entries = entries
 
 
 class RocksKV:
