@@ -4,7 +4,7 @@
 |------------|------------------------------------------------------------|---------------------------------|
 | `queue`    | class_key 00 priority(1) attempts(1) depth(2) docid(8)     | a CrawlURI that waits           |
 | `failed`   | as `queue`                                                 | a CrawlURI given up, revivable  |
-| `seen`     | host hash(4) url hash(16)                                  | doc id, outcome                 |
+| `seen`     | host checksum(4) url hash(16)                              | doc id, outcome                 |
 | `queues`   | class_key                                                  | the queue's row                 |
 | `inactive` | precedence(1) ordinal(8)                                   | class_key                       |
 | `snoozed`  | wake(8) class_key                                          | nothing                         |

@@ -17,7 +17,7 @@ from gossamer.frontier.records import NOWHERE, QueueRow, docid_in, encode_curi, 
 from gossamer.frontier.seen import SeenIndex, rising
 from gossamer.frontier.turns import Turns
 from gossamer.frontier.workqueue import WorkQueue
-from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
+from gossamer.model.crawluri import ClassKey, CrawlURI, Identity
 
 
 class Additions:
@@ -76,24 +76,28 @@ class Scheduler:
             add_to_row(draft, class_key, rows[class_key], min(added)[0], len(added))
         draft.batch.put_all(QUEUE, stored)
 
-    def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[DocId, CrawlURI]]:
+    def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[int, CrawlURI]]:
         asked = _firsts(candidates)
         forced = _firsts([candidate for candidate in candidates if force or candidate.force])
-        # One that is forced must be looked up even if it is known.
-        identities = list(asked) if forced else self._seen.not_recent(asked)
-        if not identities:
-            return []
-        chosen: list[tuple[DocId, CrawlURI]] = []
-        counters = draft.counters
-        for identity, record in zip(identities, self._seen.records(identities), strict=True):
+        if not forced and self._seen.are_absent(asked):
+            # Mostly: whoever made the candidates has just asked which URLs are unknown.
+            records: list[bytes | None] = [None] * len(asked)
+        else:
+            # One that is forced must be looked up even if it is known.
+            if not forced:
+                asked = {identity: asked[identity] for identity in self._seen.not_recent(asked)}
+            records = self._seen.records(list(asked))
+        chosen: list[tuple[int, CrawlURI]] = []
+        last = draft.counters.last_docid
+        for (identity, candidate), record in zip(asked.items(), records, strict=True):
             if record is None:
-                candidate = asked[identity]
-                counters.last_docid = rising(candidate.docid, counters.last_docid)
-                chosen.append((DocId(counters.last_docid), candidate))
+                last = rising(candidate.docid, last) if candidate.docid else last + 1
+                chosen.append((last, candidate))
             elif identity in forced and not is_waiting(record):
                 chosen.append((docid_in(record), forced[identity]))
             else:
-                self._seen.remember(identity)
+                self._seen.remember([identity])
+        draft.counters.last_docid = last
         return chosen
 
     def apply(self, additions: Additions, besides: WorkQueue | None = None) -> None:
@@ -101,8 +105,9 @@ class Scheduler:
         if not additions.identities:
             return
         self._seen.added(additions.identities)
+        active = self._turns.active
         for class_key, added in additions.entries.items():
-            queue = self._turns.active(class_key)
+            queue = active(class_key)
             if queue is not None:
                 for suffix, value in added:
                     queue.insert(suffix, value)

@@ -16,7 +16,7 @@ ClassKey = NewType("ClassKey", str)
 DocId = NewType("DocId", int)
 """63 bits, rising, never reused; 0 = not given yet."""
 Identity = NewType("Identity", bytes)
-"""20 bytes that stand for a canonical URL: host hash (4) and URL hash (16), keyed per job."""
+"""20 bytes that stand for a canonical URL: host checksum (4) and URL hash (16), keyed per job."""
 
 PRIORITY_SEED = 96
 PRIORITY_EMBED = 112
