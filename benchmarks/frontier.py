@@ -84,17 +84,33 @@ class Crawl:
 
     def candidates(self, page: list[Link]) -> list[CrawlURI]:
         """The links that are not known, as records; what a toe does with a page before `finish`."""
-        from gossamer.model.crawluri import PRIORITY_ORDINARY, CrawlURI
+        from gossamer.model.crawluri import NOT_GIVEN, PRIORITY_ORDINARY, ClassKey, CrawlURI, DocId
 
         identities = self.frontier.identify_all(page)
         via, seed = "https://www.host-1.example/section-1/page-about-something-1.html", "https://www.host-1.example/"
         return [
-            # fmt: off
-            CrawlURI(  # type: ignore[arg-type]
-                url, host, identity, 0, PRIORITY_ORDINARY, 0, 3, None, via, 1_000_000, "LLL",  # type: ignore[arg-type]
-                "a@href", None, "About something", seed, False, 0, 0.0, False, 1_790_000_000.0,
+            CrawlURI(
+                url,
+                ClassKey(host),
+                identity,
+                NOT_GIVEN,
+                PRIORITY_ORDINARY,
+                0,  # attempts
+                3,  # depth
+                None,  # fetch_url
+                via,
+                DocId(1_000_000),
+                "LLL",
+                "a@href",
+                None,  # rel
+                "About something",
+                seed,
+                False,  # is_seed
+                0,  # redirects
+                0.0,  # not_before
+                False,  # force
+                1_790_000_000.0,
             )
-            # fmt: on
             for (url, host), identity, is_new in zip(page, identities, self.frontier.unseen(identities), strict=True)
             if is_new
         ]
@@ -205,6 +221,20 @@ def _opened(folder: Path) -> LocalFrontier:
     return LocalFrontier(store, SystemClock(), politeness, files=_Whole(), precedence=busy_first)
 
 
+class _Progress:
+    """Tells, ten times in the course of a size, how far it has come."""
+
+    def __init__(self, urls: int) -> None:
+        self._step = max(1, urls // 10)
+        self._next = self._step
+
+    def tell(self, scheduled: int, offered: int, watch: Stopwatch) -> None:
+        if scheduled >= self._next:
+            self._next += self._step
+            rate = offered / watch.seconds()
+            note(f"  {scheduled:,} URLs scheduled; {rate:,.0f} links per CPU s so far; RSS {_rss() / MB:,.0f} MB")
+
+
 async def fill(options: argparse.Namespace, folder: Path) -> None:
     """Schedule, finish, tell, and go on finishing until killed."""
     _import_program()
@@ -228,9 +258,11 @@ async def measure(crawl: Crawl | Bare, options: argparse.Namespace, folder: Path
     urls, graph = options.urls[0], LinkGraph(options.hosts)
     facts: dict[str, float] = {"urls": urls}
     watch, scheduled, offered = Stopwatch(), 0, 0
+    progress = _Progress(urls)
     while scheduled < urls:
         with watch.stopped():
             page = graph.page()
+            progress.tell(scheduled, offered, watch)
         scheduled += crawl.schedule(page)
         offered += len(page)
         if scheduled < urls // 2:
@@ -297,6 +329,8 @@ def _measured_apart(urls: int, options: argparse.Namespace) -> dict[str, float]:
             if told and not options.no_kill:
                 time.sleep(KILL_AFTER_SECONDS)
             filling.kill()
+        if not told:
+            raise RuntimeError(f"the process that schedules {urls:,} URLs ended without a result")
         facts: dict[str, float] = json.loads(told)
         if not options.no_kill:
             facts |= _told("reopen", urls, options, scratch)
@@ -334,11 +368,14 @@ def main() -> int:
         uvloop.run(phases[options.phase](options, options.folder / "state"))
         return 0
     results = []
+    if options.folder is not None:
+        options.folder.mkdir(parents=True, exist_ok=True)
     for urls in options.urls:
         note(f"{urls:,} URLs over at most {options.hosts:,} hosts …")
         results.append(_measured_apart(urls, options))
+        # After each: the next may take the better part of an hour.
+        write_json(options.json, results)
     _show(results)
-    write_json(options.json, results)
     peaks = [one.get(name, 0) for one in results for name in ("peak_rss", "reopened_peak_rss")]
     return 0 if max(peaks) <= options.limit * MB else 1
 

@@ -83,12 +83,14 @@ class Ledger:
     def adopt(self, draft: Draft) -> None:
         """Make a written draft the truth."""
         self.counters = draft.counters
+        resting: dict[ClassKey, QueueRow] = {}
         for class_key, row in draft.rows.items():
             queue = self._active.get(class_key)
             if queue is not None:
                 queue.row = row
             else:
-                self._recent.put(class_key, row)
+                resting[class_key] = row
+        self._recent.update(resting)
         for precedence, ordinal in draft.placed_inactive:
             self.shelf.added_inactive(precedence, ordinal)
         for key in draft.placed_snoozed:
@@ -114,21 +116,22 @@ class Draft:
     def load_rows(self, class_keys: Iterable[ClassKey], precedence: QueuePrecedence) -> None:
         """Have the rows of all these in `rows`, with one read; new ones are made."""
         missing = []
+        rows, at_hand = self.rows, self._ledger.row_at_hand
         for class_key in class_keys:
-            if class_key not in self.rows:
-                row = self._ledger.row_at_hand(class_key)
+            if class_key not in rows:
+                row = at_hand(class_key)
                 if row is None:
                     missing.append(class_key)
                 else:
-                    self.rows[class_key] = replace(row)
+                    rows[class_key] = replace(row)
         if not missing:
             return
         stored = self._ledger.store.multi_get(QUEUES, [class_bytes(class_key) for class_key in missing])
         for class_key, value in zip(missing, stored, strict=True):
             if value is not None:
-                self.rows[class_key] = decode_row(value)
+                rows[class_key] = decode_row(value)
             else:
-                self.rows[class_key] = QueueRow(precedence=precedence(class_key), balance=SESSION)
+                rows[class_key] = QueueRow(precedence=precedence(class_key), balance=SESSION)
                 self.counters.queues += 1
 
     def find_row(self, class_key: ClassKey) -> QueueRow | None:
@@ -187,8 +190,7 @@ class Draft:
     def commit(self) -> None:
         """Write the batch; only then take over counters and rows."""
         batch = self.batch
-        for class_key, row in self.rows.items():
-            batch.put(QUEUES, class_bytes(class_key), encode_row(row))
+        batch.put_all(QUEUES, [(class_bytes(class_key), encode_row(row)) for class_key, row in self.rows.items()])
         batch.put(META, COUNTERS, encode_counters(self.counters))
         self._ledger.store.write(batch)
         self._ledger.adopt(self)

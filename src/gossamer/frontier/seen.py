@@ -95,12 +95,12 @@ class SeenIndex:
 
     def remember(self, identities: Iterable[Identity]) -> None:
         """These are known."""
-        self._recent.put_all(identities, True)
+        self._recent.update(dict.fromkeys(identities, True))
 
     def added(self, identities: Collection[Identity]) -> None:
         """These were stored for the first time, or again."""
         self._absent.difference_update(identities)
-        self._recent.put_all(identities, True)
+        self.remember(identities)
 
     def are_absent(self, identities: Iterable[Identity]) -> bool:
         """Whether all of them were lately found unknown, and still are."""

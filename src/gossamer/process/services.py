@@ -8,7 +8,7 @@ no crash can part them by more than what recovery cuts away.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -44,6 +44,8 @@ class ToeServices(Protocol):
         """Append the log lines and settle the attempt in one step; at most BATCH discoveries."""
 
     def identify(self, canonical: str, host: str) -> Identity: ...
+
+    def identify_all(self, links: Iterable[tuple[str, str]]) -> list[Identity]: ...
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]: ...
 
@@ -95,6 +97,7 @@ class LocalServices:
         self.started = frontier.started
         self.give_back = frontier.give_back
         self.identify = frontier.identify
+        self.identify_all = frontier.identify_all
         self.unseen = frontier.unseen
         self.unreachable = frontier.unreachable
         self.robots = frontier.robots

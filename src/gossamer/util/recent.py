@@ -7,7 +7,7 @@ list to keep in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -60,9 +60,9 @@ class Recent(Generic[K, V]):
             self._old = self._young
             self._young = {}
 
-    def put_all(self, keys: Iterable[K], value: V) -> None:
-        """The same value for all of `keys`, which may exceed the capacity by as many: one step instead of as many calls."""
-        self._young.update(dict.fromkeys(keys, value))
+    def update(self, entries: Mapping[K, V]) -> None:
+        """Put all of `entries`, by which the capacity may be exceeded: one step instead of as many calls."""
+        self._young.update(entries)
         if len(self._young) >= self.capacity:
             self._old = self._young
             self._young = {}
