@@ -29,7 +29,7 @@ from gossamer.model.outlink import HOP_EMBED, HOP_LINK, HOP_REDIRECT, Outlink
 from gossamer.process.chain import Flow
 from gossamer.process.services import ToeServices
 from gossamer.scope import RuleSequence, depth_after
-from gossamer.url import InvalidUrl, Url, canonicalize, class_key, host_of, parse
+from gossamer.url import InvalidUrl, Url, canonicalize, class_key, host_of, parse, split
 from gossamer.util.recent import Recent
 
 SHOULD_VISIT = "should_visit"
@@ -165,7 +165,7 @@ class CandidateMaker:
     def _judge(self, attempt: Attempt, link: Outlink, identity: Identity) -> CrawlURI | None:
         parent = attempt.curi
         try:
-            url = parse(link.url)
+            url = split(link.url)
         except InvalidUrl:
             self.refusals["unparseable"] += 1
             return None

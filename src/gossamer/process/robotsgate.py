@@ -33,7 +33,7 @@ from gossamer.process.prerequisite import prerequisite_of
 from gossamer.process.services import ToeServices
 from gossamer.robots import RobotsRules, parse_robots
 from gossamer.stats.crawllog import crawl_log_line
-from gossamer.url import Url, class_key, parse
+from gossamer.url import Url, class_key, parse, split
 
 CACHED_BYTES = 2 * 1024 * 1024
 """Text of the robots.txt files whose rules are kept parsed: about 50 MB at the worst, since rules take up to 25 times
@@ -71,7 +71,7 @@ class RobotsGate:
             return Flow.SKIP
         if not self._settings.obey:
             return Flow.PROCEED
-        url = parse(attempt.curi.target)
+        url = split(attempt.curi.target)
         now = self._services.clock.wall()
         record = self._services.robots(url.origin)
         if record is None or record.outcome in _NOT_HAD or now - record.fetched > self._settings.cache:

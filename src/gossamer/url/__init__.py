@@ -2,7 +2,7 @@
 
 from gossamer.url.canonicalize import canonicalize
 from gossamer.url.domain import Suffixes, bundled_suffixes, class_key, is_public_suffix, registered_domain
-from gossamer.url.parse import InvalidUrl, Url, host_of, is_crawlable, is_ip_host, parse, resolve, resolve_all
+from gossamer.url.parse import InvalidUrl, Url, host_of, is_crawlable, is_ip_host, parse, resolve, resolve_all, split
 from gossamer.url.surt import surt, surt_prefix
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "registered_domain",
     "resolve",
     "resolve_all",
+    "split",
     "surt",
     "surt_prefix",
 ]

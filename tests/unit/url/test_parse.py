@@ -16,6 +16,7 @@ from gossamer.url.parse import (
     parse,
     resolve,
     resolve_all,
+    split,
 )
 
 PAGE = "http://a.com/b/c/d?x"
@@ -187,6 +188,21 @@ def test_the_host_is_read_off_a_serialized_url(href: str, host: str) -> None:
     assert host_of(href) == host == parse(href).host
 
 
+@pytest.mark.parametrize(
+    "href",
+    [
+        "http://example.org/",
+        "https://example.org:8080/a/b.html?c=/d?e",
+        "http://example.org/a?",
+        "http://[::1]:8080/a:b@c",
+        "http://u:p@example.org:1/?q",
+        "ftp://example.org/a",
+    ],
+)
+def test_a_serialized_url_is_taken_apart_as_it_was_put_together(href: str) -> None:
+    assert split(href) == parse(href)
+
+
 def test_literal_addresses_are_told_from_names() -> None:
     assert is_ip_host("127.0.0.1")
     assert is_ip_host("[::1]")
@@ -210,6 +226,7 @@ def test_any_text_is_parsed_or_invalid_and_what_is_parsed_stays_as_it_is(text: s
     except InvalidUrl:
         return
     assert parse(url.href) == url
+    assert split(url.href) == url
     assert "#" not in url.href
     assert not set(url.href) & set(" \t\r\n\x00")
     assert url.href.isascii()
