@@ -763,6 +763,16 @@ async def test_robots_are_fetched_by_one_toe_while_the_queue_waits(kit: Kit) -> 
     kit.frontier.validate()
 
 
+async def test_robots_are_read_as_they_were_noted_last(kit: Kit) -> None:
+    kit.schedule("/1")
+    curi = await kit.next()
+    for body in (b"User-agent: *", b"User-agent: a\n" * 1000, b""):
+        assert kit.frontier.begin_robots("http://a.example", curi.class_key)
+        kit.frontier.note_robots(record(body=body), curi.class_key, asked(kit))
+        for _ in range(2):
+            assert kit.frontier.robots("http://a.example") == record(body=body)
+
+
 async def test_after_robots_the_host_rests_as_after_any_request(make_kit: MakeKit) -> None:
     """P9."""
     kit = make_kit(politeness=POLITE)

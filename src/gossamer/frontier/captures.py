@@ -24,6 +24,12 @@ from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey
 from gossamer.model.disposition import Disposition, Span
 from gossamer.util.clock import Clock
+from gossamer.util.recent import Recent
+
+KEPT_RECORDS = 1000
+KEPT_BODY = 4096
+"""Bytes of a robots.txt that is kept decoded, beside the store: 8 MB at the worst. Most are smaller, and every URI
+asks for its host's: a look-up in a dict instead of one in the store and a decoding."""
 
 
 class Captures:
@@ -45,12 +51,21 @@ class Captures:
         self._clock = clock
         self._precedence = precedence
         self._visits = Visits()
+        self._records: Recent[str, RobotsRecord] = Recent(KEPT_RECORDS)
+        """As they are in the store, which nobody else writes them to."""
         self.claims: dict[str, tuple[ClassKey, ...]] = {}
         """Authority whose robots.txt is being fetched -> the queues that wait for it."""
 
     def robots(self, authority: str) -> RobotsRecord | None:
-        record = self._ledger.store.get(ROBOTS, authority.encode())
-        return None if record is None else decode_robots(record)
+        record = self._records.get(authority)
+        if record is None and (stored := self._ledger.store.get(ROBOTS, authority.encode())) is not None:
+            record = decode_robots(stored)
+            self._keep(record)
+        return record
+
+    def _keep(self, record: RobotsRecord) -> None:
+        if len(record.body) <= KEPT_BODY:
+            self._records.put(record.authority, record)
 
     def begin_robots(self, authority: str, class_key: ClassKey, host: ClassKey | None = None) -> bool:
         """Claim it; False if it is claimed, or not the host's turn. Raises StateError if there is no such queue."""
@@ -122,6 +137,7 @@ class Captures:
         entry = JournalEntry(Step.ROBOTS, told.spans, told.wire_bytes, authority=record.authority)
         tails = self._journal.add(draft, entry)
         draft.commit()
+        self._records.forget(record.authority)
         self._journal.added(tails)
         for queue, treatment in filter(None, treated):
             self._hosts.treated(queue, treatment)

@@ -67,5 +67,9 @@ class Recent(Generic[K, V]):
             self._old = self._young
             self._young = {}
 
+    def forget(self, key: K) -> None:
+        self._young.pop(key, None)
+        self._old.pop(key, None)
+
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

@@ -42,3 +42,14 @@ def test_what_it_lacks_is_told_in_order_and_what_it_has_is_used_by_asking() -> N
         assert recent.lacking([1_000, -1, 1_001]) == [1_000, 1_001]
     assert recent.lacking([0]) == [0]
     assert recent.lacking([]) == []
+
+
+def test_what_is_forgotten_is_gone_wherever_it_was() -> None:
+    recent: Recent[str, int] = Recent(2)
+    recent.put("old", 0)
+    recent.put("older", 1)
+    recent.put("young", 2)
+    for key in ("old", "young", "never"):
+        recent.forget(key)
+        assert not recent.has(key)
+    assert recent.has("older")
