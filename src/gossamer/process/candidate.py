@@ -62,12 +62,13 @@ class RecentUrls:
         self._old.clear()
 
 
-class RecentRefusals:
-    """Which rule lately refused an ordinary link for good, of one revision of the scope."""
+class RecentRefusals(Recent[str, str]):
+    """URL -> which rule lately refused an ordinary link to it for good, of one revision of the scope."""
+
+    __slots__ = ("_revision",)
 
     def __init__(self, capacity: int = 30_000) -> None:
-        self._half = max(1, capacity // 2)
-        self._rules: Recent[str, str] = Recent(self._half)
+        super().__init__(max(1, capacity // 2))
         self._revision = 0
 
     def check(self, revision: int) -> None:
@@ -75,15 +76,6 @@ class RecentRefusals:
         if revision != self._revision:
             self.clear()
             self._revision = revision
-
-    def get(self, url: str) -> str | None:
-        return self._rules.get(url)
-
-    def add(self, url: str, rule: str) -> None:
-        self._rules.put(url, rule)
-
-    def clear(self) -> None:
-        self._rules = Recent(self._half)
 
 
 class Asker(Protocol):
@@ -151,11 +143,11 @@ class CandidateMaker:
 
     def _fresh(self, links: list[Outlink]) -> list[Outlink]:
         """Those that were not met lately."""
-        refused = self._refused
-        refused.check(self._scope.revision)
+        self._refused.check(self._scope.revision)
+        rule_of = self._refused.get
         fresh: list[Outlink] = []
         for link in self.recent.lacking(links):
-            rule = refused.get(link.url)
+            rule = rule_of(link.url)
             if rule is None or link.hop != HOP_LINK:
                 fresh.append(link)
             else:
@@ -171,21 +163,21 @@ class CandidateMaker:
             return None
         hops = parent.hops + link.hop
         depth = depth_after(parent.depth, parent.hops, link.hop)
-        is_seed = self._is_seed_redirect(parent, link)
+        is_seed = link.hop == HOP_REDIRECT and self._is_redirected_seed(parent)
         if not is_seed:
             verdict = self._scope.decide(url, depth, hops, parent.target)
             if not verdict.is_accepted:
                 self.refusals[verdict.rule] += 1
                 if verdict.is_lasting and link.hop == HOP_LINK:
-                    self._refused.add(link.url, verdict.rule)
+                    self._refused.put(link.url, verdict.rule)
                 return None
             if self._asker is not None and not self._asker.allows(attempt, link, url, depth):
                 self.refusals[SHOULD_VISIT] += 1
                 return None
         return self._prepare(parent, link, url, identity, hops, depth, is_seed)
 
-    def _is_seed_redirect(self, parent: CrawlURI, link: Outlink) -> bool:
-        return link.hop == HOP_REDIRECT and parent.is_seed and parent.redirects < self._max_seed_redirects
+    def _is_redirected_seed(self, parent: CrawlURI) -> bool:
+        return parent.is_seed and parent.redirects < self._max_seed_redirects
 
     def _prepare(
         self, parent: CrawlURI, link: Outlink, url: Url, identity: Identity, hops: str, depth: int, is_seed: bool

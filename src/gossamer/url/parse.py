@@ -57,7 +57,8 @@ class Url(NamedTuple):
 
     @property
     def origin(self) -> str:
-        return f"{self.scheme}://{self.authority}"
+        scheme, host, port = self.scheme, self.host, self.port
+        return f"{scheme}://{host}" if port is None else f"{scheme}://{host}:{port}"
 
 
 class InvalidUrl(ValueError):
@@ -81,8 +82,9 @@ def split(href: str) -> Url:
     if match is None:
         return parse(href)
     scheme, host, port, path, query = match.groups()
-    # A mark with nothing behind it stands in `href` alone.
-    return Url(href, scheme, host, int(port) if port else None, path, query if query != "?" and query else "")
+    # A mark with nothing behind it stands in `href` alone. `Url(…)` is a function of Python around this one of C.
+    parts = (href, scheme, host, int(port) if port else None, path, query if query and query != "?" else "")
+    return tuple.__new__(Url, parts)
 
 
 def resolve(base: str, reference: str) -> str:

@@ -71,5 +71,9 @@ class Recent(Generic[K, V]):
         self._young.pop(key, None)
         self._old.pop(key, None)
 
+    def clear(self) -> None:
+        self._young = {}
+        self._old = {}
+
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

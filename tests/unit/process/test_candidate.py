@@ -73,6 +73,6 @@ def test_a_link_is_taken_once_the_scope_is_another() -> None:
 def test_refusals_are_remembered_up_to_a_bound() -> None:
     refused = RecentRefusals(capacity=10)
     for number in range(1000):
-        refused.add(f"{ELSEWHERE}{number}", "out-of-scope")
+        refused.put(f"{ELSEWHERE}{number}", "out-of-scope")
     remembered = [number for number in range(1000) if refused.get(f"{ELSEWHERE}{number}")]
     assert 5 <= len(remembered) <= 11 and remembered[-1] == 999
