@@ -83,6 +83,8 @@ _LABELS = {
 }
 _CODECS = {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
 
+_MARKS = tuple(mark for mark, _ in _BOMS)
+
 _WIDE = ("utf-16", "utf-32")
 # Which of the four bytes of a group are zero in text that is mostly ASCII.
 _ZEROS = {
@@ -125,9 +127,8 @@ def detect(data: bytes, declared: str | None = None, inside: Callable[[str], Ite
 
     `inside`: what reads the labels that the document itself names.
     """
-    for mark, marked in _BOMS:
-        if data.startswith(mark):
-            return marked
+    if data.startswith(_MARKS):
+        return next(marked for mark, marked in _BOMS if data.startswith(mark))
     codec = codec_of(declared)
     is_wide = codec is not None and codec.startswith(_WIDE)
     wide = _wide_codec(data, is_declared=is_wide)
@@ -161,9 +162,9 @@ def is_utf8(data: bytes) -> bool:
 def _wide_codec(data: bytes, *, is_declared: bool) -> str | None:
     """UTF-16 or UTF-32 by where the zero bytes of its ASCII characters stand; a few are enough if it is declared."""
     head = data[:512]
-    head = head[: len(head) & ~3]
     if b"\0" not in head:
         return None
+    head = head[: len(head) & ~3]
     quarter = len(head) // 4
     zeros = [head[offset::4].count(0) for offset in range(4)]
     is_zero = tuple(count * 4 >= quarter * 3 for count in zeros)
@@ -178,5 +179,9 @@ def _declared_inside(head: bytes, inside: Callable[[str], Iterable[str]]) -> str
     """The first usable declaration in the beginning of a document."""
     text = head.decode("latin-1")
     declaration = _XML_DECLARATION.match(text)
-    codec = codec_of(declaration[1]) if declaration else None
-    return codec or next((found for found in map(codec_of, inside(text)) if found), None)
+    if declaration and (codec := codec_of(declaration[1])):
+        return codec
+    for label in inside(text):
+        if codec := codec_of(label):
+            return codec
+    return None

@@ -21,6 +21,9 @@ Headers = Sequence[tuple[bytes, bytes]]
 MAX_LINK_HEADER_URLS = 100
 """More than any page announces; the header block itself is bounded by the fetcher."""
 
+TELLING = frozenset({b"link", b"refresh", b"x-robots-tag"})
+"""The headers that say something of a page's links; most pages come with none of them."""
+
 SHORT = 80
 """Characters of a Content-Type that is worth remembering."""
 

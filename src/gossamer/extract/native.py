@@ -22,9 +22,9 @@ from gossamer.errors import ConfigError
 from gossamer.extract.base import Extraction
 from gossamer.extract.charset import detect, label_in
 from gossamer.extract.collector import LinkCollector
-from gossamer.extract.directives import directives_of_headers
+from gossamer.extract.directives import NOTHING, directives_of_headers
 from gossamer.extract.facts import PageFacts, fold_title
-from gossamer.extract.headers import Headers, content_type_of, references_of_headers
+from gossamer.extract.headers import TELLING, Headers, content_type_of, references_of_headers
 from gossamer.extract.html import XHTML_TYPES, HtmlDocument, HtmlExtractor, base_url
 from gossamer.extract.references import unescape_text
 from gossamer.extract.text import anchor_text
@@ -75,9 +75,6 @@ def problem_of(module: ModuleType | None) -> str:
 class NativeDocument(HtmlDocument):
     """A page without a tree; title, language and meta are found by the extension."""
 
-    def __init__(self, data: bytes, codec: str, *, is_xml: bool) -> None:
-        super().__init__(data, codec, is_xml=is_xml)
-
     @property
     def utf8(self) -> bytes:
         """The page as the extension reads it."""
@@ -106,20 +103,24 @@ class NativeHtmlExtractor:
         is_xml = content_type in XHTML_TYPES
         document = NativeDocument(data, codec, is_xml=is_xml)
         extraction = Extraction(document=document, charset=codec)
-        references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
-        if references:
-            collector = LinkCollector(self._max_outlinks)
-            extraction.outlinks += [Outlink(target, *place) for target, place in collector.admit(url, references)]
-            extraction.dropped_outlinks = collector.dropped
-        links, dropped, is_noindex, is_nofollow = self._reader.read(
-            document.utf8, url, is_xml, [link.url for link in extraction.outlinks]
-        )
+        known: list[str] = []
+        asked = NOTHING
+        if telling := [header for header in headers if header[0] in TELLING]:
+            asked = directives_of_headers(telling, self._product_token)
+            self._read_links(telling, url, extraction)
+            known = [link.url for link in extraction.outlinks]
+        links, dropped, is_noindex, is_nofollow = self._reader.read(document.utf8, url, is_xml, known)
         extraction.outlinks += links
         extraction.dropped_outlinks += dropped
-        asked = directives_of_headers(headers, self._product_token)
         extraction.is_noindex = asked.is_noindex or is_noindex
         extraction.is_nofollow = asked.is_nofollow or is_nofollow
         return extraction
+
+    def _read_links(self, headers: Headers, url: str, extraction: Extraction) -> None:
+        references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
+        collector = LinkCollector(self._max_outlinks)
+        extraction.outlinks = [Outlink(target, *place) for target, place in collector.admit(url, references)]
+        extraction.dropped_outlinks = collector.dropped
 
 
 def _declared_in(head: str) -> Iterator[str]:

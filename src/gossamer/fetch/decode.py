@@ -9,7 +9,7 @@ than layers times limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, cast
 
 # The module `brotli` is only a front to this one; a package called brotlipy, which some archiving tools bring along,
@@ -58,11 +58,13 @@ class Decoded(NamedTuple):
 _Decoder = Callable[[bytes, int], tuple[bytes, list[str]]]
 
 
-def decode(data: bytes, content_encoding: Iterable[bytes], *, max_decoded: int, max_layers: int) -> Decoded:
+def decode(data: bytes, content_encoding: Sequence[bytes], *, max_decoded: int, max_layers: int) -> Decoded:
     """Undo the codings named by the Content-Encoding header values, last one first.
 
     `max_decoded` bounds what is returned, and every layer between, in bytes.
     """
+    if not content_encoding and len(data) <= max_decoded:
+        return Decoded(data)
     codings = [name.strip().lower() for value in content_encoding for name in value.split(b",")]
     flags: list[str] = []
     layers = 0

@@ -57,12 +57,10 @@ class Extracting:
 
     def _read(self, attempt: Attempt, exchange: Exchange) -> None:
         attempt.content_type, declared = content_type_of(exchange.headers)
-        decoded = decode(
-            exchange.body(self._settings.max_decoded),
-            exchange.header_values(b"content-encoding"),
-            max_decoded=self._settings.max_decoded,
-            max_layers=self._settings.max_layers,
-        )
+        limit = self._settings.max_decoded
+        body = exchange.body(limit)
+        codings = exchange.header_values(b"content-encoding")
+        decoded = decode(body, codings, max_decoded=limit, max_layers=self._settings.max_layers)
         attempt.content = decoded.data
         attempt.annotations.extend(decoded.flags)
         found = self._extractor.extract(decoded.data, attempt.curi.target, attempt.content_type, exchange.headers)
@@ -82,7 +80,7 @@ class Extracting:
                 found.outlinks,
                 is_noindex=found.is_noindex,
                 is_nofollow=found.is_nofollow,
-                is_content_cut=LIMITED in decoded.flags or self._is_longer(exchange),
+                is_content_cut=LIMITED in decoded.flags or (len(body) == limit and self._is_longer(exchange)),
             )
 
     def _is_longer(self, exchange: Exchange) -> bool:
