@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from gossamer.fetch.setcookie import LONGEST_COOKIE, SetCookie, parse_set_cookie
-from gossamer.url import Url, is_ip_host, is_public_suffix, parse
+from gossamer.url import Url, host_of, is_ip_host, is_public_suffix, parse
 
 PER_DOMAIN = 50
 """RFC 6265 6.1."""
@@ -81,9 +81,9 @@ class CookieJar:
 
     # ---- out
 
-    def reaches(self, host: str) -> bool:
-        """May there be cookies for a host? Quick; asked before every request."""
-        return bool(self._domains) and bool(self._domains_of(host))
+    def reaches(self, url: str) -> bool:
+        """May there be cookies for the host of a URL? Quick; asked before every request."""
+        return bool(self._domains) and bool(self._domains_of(host_of(url)))
 
     def header(self, url: str, now: float, *, is_verified: bool = True) -> str:
         """The value of the Cookie header of a request; empty if there is none to send.

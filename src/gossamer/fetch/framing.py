@@ -67,6 +67,8 @@ def _persists(version: str, connection: bytes | None) -> bool:
     """RFC 9112 9.3."""
     if connection is None:
         return version == "1.1"
+    if connection == b"keep-alive":
+        return version in ("1.1", "1.0")
     options = [option.strip() for option in connection.lower().split(b",")]
     if b"close" in options:
         return False

@@ -14,7 +14,6 @@ from gossamer.fetch.auth import Answer, Authenticator
 from gossamer.fetch.base import Fetcher, FetchRequest
 from gossamer.fetch.cookies import CookieJar
 from gossamer.model.exchange import Exchange
-from gossamer.url import host_of
 from gossamer.util.clock import Clock
 
 
@@ -32,7 +31,7 @@ class SessionFetcher:
     async def fetch(self, request: FetchRequest) -> Exchange:
         """Ask once. Raises what the fetcher raises."""
         jar, credentials = self._jar, self._credentials
-        has_cookies = jar is not None and jar.reaches(host_of(request.url))
+        has_cookies = jar is not None and jar.reaches(request.url)
         answer = None if credentials is None else credentials.begin(request)
         if has_cookies or answer is not None:
             request = replace(request, secrets=_Secrets(request.url, self._clock, jar if has_cookies else None, answer))

@@ -98,7 +98,11 @@ class Exchange:
 
     def header_values(self, name: bytes) -> list[bytes]:
         """All values of a header, in order."""
-        return [value for key, value in self.headers if key == name]
+        values = []
+        for key, value in self.headers:  # a comprehension would be one more call, for each of a page's questions
+            if key == name:
+                values.append(value)
+        return values
 
     def body(self, limit: int | None = None) -> bytes:
         """The body without transfer coding, still content-coded, at most `limit` bytes."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from gossamer.config import LoginForm, secret_text
 from gossamer.extract.forms import Form
 from gossamer.fetch.cookies import CookieJar
-from gossamer.url import host_of, parse
+from gossamer.url import parse
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Logins:
         self._places: dict[str, list[tuple[str, SiteLogin]]] = {}
         for form in forms:
             login = self._login(form)
-            login.is_in = recall(_note(login)) == "in" and jar.reaches(host_of(form.page))
+            login.is_in = recall(_note(login)) == "in" and jar.reaches(form.page)
             for origin, path in login.places:
                 self._places.setdefault(origin, []).append((path, login))
 

@@ -211,14 +211,16 @@ class CrawlLog:
 
     def append_all(self, lines: Sequence[str]) -> tuple[Span, ...]:
         """Write several lines at once, all of them or none; raises as `append`."""
-        encoded = [f"{line}\n".encode("ascii", "backslashreplace") for line in lines]
-        if any(b"\n" in line[:-1] for line in encoded):
-            raise ValueError("a line of the log holds no line feed")
+        encoded = []
+        for line in lines:
+            if "\n" in line:
+                raise ValueError("a line of the log holds no line feed")
+            encoded.append(f"{line}\n".encode("ascii", "backslashreplace"))
         start, _ = self._file.append(encoded[0] if len(encoded) == 1 else b"".join(encoded))
         spans = []
-        for line in encoded:
-            spans.append(Span(self.file, start, start + len(line)))
-            start += len(line)
+        for written in encoded:
+            spans.append(Span(self.file, start, start + len(written)))
+            start += len(written)
         return tuple(spans)
 
     def rollback(self, position: int) -> None:

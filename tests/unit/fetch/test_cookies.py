@@ -85,7 +85,7 @@ def test_a_cookie_ends_at_its_time() -> None:
     made = jar(("http://a.org/", b"n=1; Max-Age=10"))
     assert made.header("http://a.org/", NOW + 9) == "n=1"
     assert made.header("http://a.org/", NOW + 10) == ""
-    assert not made.reaches("a.org")
+    assert not made.reaches("http://a.org/")
 
 
 def test_a_server_that_cannot_prove_who_it_is_gets_only_what_such_a_one_gave() -> None:
