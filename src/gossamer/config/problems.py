@@ -45,6 +45,9 @@ class InvalidSettings(ConfigError):
         super().__init__("\n".join(map(str, problems)))
         self.problems = tuple(problems)
 
+    def __reduce__(self) -> tuple[type[InvalidSettings], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
 
 def problems_of(error: ValidationError, where: tuple[str, ...], unknown: Callable[[str], str]) -> list[Problem]:
     """Translate what pydantic found in the group at `where`; `unknown` is the sentence about a name it lacks."""

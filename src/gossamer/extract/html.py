@@ -87,6 +87,10 @@ class HtmlDocument:
         self._given_tree = tree
         self._is_xml = is_xml
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled or copied it is the bytes and the facts; a tree is made anew where somebody selects."""
+        return _document_of, (self._data, self._codec, self._is_xml, self._facts)
+
     @cached_property
     def html(self) -> str:
         """The decoded source."""
@@ -126,6 +130,12 @@ class HtmlDocument:
             return self._given_tree
         source = self.html
         return LexborHTMLParser(source[:_HEAD_OF_COSTLY] if is_costly(source) else source, options=_OPTIONS)
+
+
+def _document_of(data: bytes, codec: str, is_xml: bool, facts: PageFacts) -> HtmlDocument:
+    document = HtmlDocument(data, codec, is_xml=is_xml)
+    document.__dict__["_facts"] = facts
+    return document
 
 
 class HtmlExtractor:

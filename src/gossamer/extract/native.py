@@ -12,6 +12,7 @@ This is the only file that knows the extension.
 
 from __future__ import annotations
 
+import copyreg
 import logging
 from collections.abc import Iterator
 from functools import cached_property
@@ -42,6 +43,10 @@ Engine = Literal["auto", "native", "python"]
 
 PROTOCOL = 2
 """What this file expects of the extension."""
+
+if hasattr(gossamer_native, "Link"):  # one of another protocol may have none
+    # Pickled or copied, a link of the extension is one that needs no extension.
+    copyreg.pickle(gossamer_native.Link, Outlink.__reduce__)
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -8,7 +8,7 @@ file beyond it; `close()` drops the file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
@@ -40,6 +40,33 @@ class Recording(Protocol):
 
     def close(self) -> None:
         """Give back memory and file; idempotent."""
+
+
+class GivenBackRecording:
+    """Of a recording that was left behind: its length."""
+
+    __slots__ = ("_length",)
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def is_closed(self) -> bool:
+        return True
+
+    def read(self, start: int = 0, end: int | None = None) -> bytes:
+        """Nothing any more."""
+        return b""
+
+    def chunks(self, start: int = 0, size: int = 65536) -> Iterator[bytes]:
+        """Nothing any more."""
+        return iter(())
+
+    def close(self) -> None:
+        """It is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +148,11 @@ class Exchange:
     def is_cut(self) -> bool:
         """Whether the body ended against the server's word; one cut at our own length limit is as whole as it gets."""
         return self.truncated in (Truncation.TIME, Truncation.DISCONNECT)
+
+    def without_bytes(self) -> Exchange:
+        """The same as it may leave the process: neither the recording nor the request, which may hold secrets."""
+        raw = None if self.raw is None else GivenBackRecording(len(self.raw))
+        return replace(self, raw=raw, request=b"", unchunked=None)
 
     def close(self) -> None:
         """Drop the recording and what was made of it; idempotent."""

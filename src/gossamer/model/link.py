@@ -25,6 +25,10 @@ class Link(str):
         self.depth = depth
         return self
 
+    def __reduce__(self) -> tuple[type[Link], tuple[str, None, Outlink, int]]:
+        """Pickled or copied it keeps its place on the page, and is parsed again when a part is asked for."""
+        return type(self), (str(self), None, self._outlink, self.depth)
+
     _url: Url | None
     _outlink: Outlink
     depth: int

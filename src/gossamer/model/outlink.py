@@ -43,5 +43,9 @@ class Outlink:
             self._text = self._text()
         return self._text
 
+    def __reduce__(self) -> tuple[type[Outlink], tuple[str, str, str, str | None, str]]:
+        """Pickled or copied it is free of the page: rel and text are taken from it before."""
+        return Outlink, (self.url, self.hop, self.element, self.rel, self.text)
+
     def __repr__(self) -> str:
         return f"Outlink({self.url!r}, {self.hop!r}, {self.element!r})"

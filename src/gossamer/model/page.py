@@ -3,6 +3,9 @@
 It may be kept for as long as one likes: content, text, links and everything else stay. Only `raw`, the bytes as they
 came over the wire, lies in a file or a buffer that is given back once the page is finished: who wants it reads it in
 `visit`.
+
+Pickled or copied, for a process pool say, it carries everything but `raw` (unless that was read before) and the request;
+its tree is built again where it is selected in. A copy is nobody's page any more: `follow` and `add_link` do nothing.
 """
 
 from __future__ import annotations
@@ -256,6 +259,12 @@ class Page:
             raise TypeError(f"a link's text is a str, not {text!r}")
         shown = text[:100].encode("utf-8", "replace").decode()
         self._added_links.append(Outlink(resolve(self.url, url), hop, ADDED, text=shown))
+
+    # ---- elsewhere
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle or copy holds: everything but `raw`, unless that was read, and the request that was sent."""
+        return self.__dict__ | {"_exchange": self._exchange.without_bytes(), "_added_links": [*self._added_links]}
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {self.status})"

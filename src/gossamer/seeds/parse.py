@@ -60,6 +60,9 @@ class InvalidSeed(ConfigError):
         self.reason = printable(reason, _SHOWN)
         super().__init__(f"{self.text!r} is not a seed: {self.reason}")
 
+    def __reduce__(self) -> tuple[type[InvalidSeed], tuple[str, str]]:
+        return type(self), (self.text, self.reason)
+
 
 def parse_seed(text: str, line: int | None = None) -> Seed:
     """The seed in one text, comments excluded. Raises InvalidSeed."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
+import pickle
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
+from typing import Any
 
 import pytest
 
 import gossamer
 from gossamer import CrawlConfig, Page, StateError
+from tests.support.native import NEEDS_NATIVE
 
 Eager = Callable[..., CrawlConfig]
 
@@ -118,3 +124,66 @@ def test_a_page_reached_through_a_session_id_has_both_urls(site, eager: Eager) -
     (page,) = pages_of(site("/shop"), eager()).values()
     assert page.requested_url == site("/shop")
     assert page.url == site("/shop;jsessionid=1234")
+
+
+ENGINES = pytest.mark.parametrize("engine", ["python", pytest.param("native", marks=NEEDS_NATIVE)])
+
+
+def told_by(page: Page) -> dict[str, Any]:
+    """Everything that a page says of itself."""
+    names = [name for name, kind in vars(Page).items() if isinstance(kind, property) and name != "raw"]
+    names += ["content", "content_type", "charset", "is_noindex", "is_nofollow", "follow"]
+    told = {name: getattr(page, name) for name in names if name != "added_links"}
+    told["links"] = [(link.url, link.text, link.element, link.rel, link.hop) for link in page.links]
+    told["headings"] = [node.text() for node in page.select("h1")]
+    return told
+
+
+@ENGINES
+@pytest.mark.parametrize("way", [lambda page: pickle.loads(pickle.dumps(page)), copy.copy, copy.deepcopy])
+def test_a_page_can_be_pickled_and_copied_whole_but_for_its_raw_bytes(
+    site, eager: Eager, engine: Any, way: Callable[[Page], Page]
+) -> None:
+    site.page("/", "/next", title="Grüße", head="<meta name=author content=A>", body="<h1>One</h1><img src=/a.png>")
+    kept: list[Page] = []
+    copies: list[Page] = []
+
+    def visit(page: Page) -> None:
+        kept.append(page)
+        copies.append(way(page))
+        page.add_link("/late")
+        assert copies[-1].added_links == ()
+
+    gossamer.crawl(site("/"), visit=visit, config=eager(max_pages=1, extraction=gossamer.Extraction(engine=engine)))
+    assert told_by(copies[0]) == told_by(kept[0]) == told_by(way(kept[0]))
+    assert copies[0].links and copies[0].title == "Grüße"
+    with pytest.raises(StateError, match="raw bytes"):
+        copies[0].raw  # noqa: B018
+
+
+def test_a_page_whose_raw_bytes_were_read_takes_them_along_and_never_its_request(site, eager: Eager) -> None:
+    site.page("/")
+    pickles: list[bytes] = []
+
+    def visit(page: Page) -> None:
+        assert page.raw
+        pickles.append(pickle.dumps(page))
+
+    fetching = gossamer.Fetching(headers=(("X-Secret", "swordfish"),))
+    gossamer.crawl(site("/"), visit=visit, config=eager(fetching=fetching))
+    assert pickle.loads(pickles[0]).raw.startswith(b"HTTP/1.1 200 OK")
+    assert b"swordfish" not in pickles[0]
+
+
+def title_and_links(page: Page) -> tuple[str, list[str]]:
+    return page.title, [link.text for link in page.links]
+
+
+def test_pages_can_be_handed_to_a_pool_of_processes(site, eager: Eager) -> None:
+    site.page("/", "/one", title="Home")
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        futures = []
+        gossamer.crawl(
+            site("/"), visit=lambda page: futures.append(pool.submit(title_and_links, page)), config=eager(max_pages=1)
+        )
+        assert [future.result() for future in futures] == [("Home", ["to /one"])]
