@@ -75,12 +75,14 @@ class CrawlController:
 
     # ---- what to crawl
 
-    def add_seed(self, url: str, docid: int | None = None) -> None:
+    def add_seed(self, url: str, docid: int | None = None, *, priority: int | None = None) -> None:
         """Add a URL to begin at, before the crawl or while it runs; one that is known is left out.
 
-        Raises ConfigError for what is no URL, ValueError for a doc id that does not rise above those given so far.
+        `priority`: when its turn comes among the URLs of its host, 0 first, 255 last; None = 96, in front of what is
+        found. Raises ConfigError for what is no URL, ValueError for a doc id that does not rise above those given so
+        far and for what is no priority.
         """
-        self._add([seed_of(url, docid)])
+        self._add([seed_of(url, docid, priority)])
 
     def add_seeds(self, seeds: SeedsSource) -> None:
         """Add the seeds of a file (one URL a line, `#` begins a comment) or of a list. Raises ConfigError for bad ones,

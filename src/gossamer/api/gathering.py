@@ -13,6 +13,7 @@ from typing import BinaryIO, cast
 
 from gossamer.control import Noted
 from gossamer.errors import ConfigError
+from gossamer.model.crawluri import checked_priority
 from gossamer.model.events import SeedRejected
 from gossamer.seeds import InvalidSeed, Seed, parse_seed, read_seeds
 from gossamer.util.terminal import printable
@@ -53,13 +54,15 @@ class Gathering:
         self._last_docid = docid
 
 
-def seed_of(url: str, docid: int | None) -> Seed:
-    """Raises ConfigError for what is no URL that can be crawled, ValueError for what is no doc id."""
+def seed_of(url: str, docid: int | None, priority: int | None = None) -> Seed:
+    """Raises ConfigError for what is no URL that can be crawled, ValueError for what is no doc id or no priority."""
     try:
         seed = _parsed(url)
     except InvalidSeed as error:
         raise ConfigError(str(error)) from None
-    return Seed(seed.text, seed.url, seed.fallback_url, docid=checked_docid(docid))
+    if priority is not None:
+        checked_priority(priority)
+    return Seed(seed.text, seed.url, seed.fallback_url, docid=checked_docid(docid), priority=priority)
 
 
 def noted_of(url: str, docid: int | None) -> Noted:

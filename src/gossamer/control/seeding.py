@@ -147,7 +147,7 @@ class Seeding:
             class_key=ClassKey(class_key(url)),
             identity=self._maker.identify(url.href),
             docid=DocId(seed.docid or 0),
-            priority=PRIORITY_SEED,
+            priority=PRIORITY_SEED if seed.priority is None else seed.priority,
             is_seed=True,
             discovered=now,
             data={FALLBACK: seed.fallback_url} if seed.fallback_url else None,

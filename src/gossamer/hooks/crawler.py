@@ -50,7 +50,8 @@ class WebCrawler:
     def should_visit(self, page: Page, url: Link) -> bool:
         """Whether a link on `page` is followed; called for each that is in scope and not known yet.
 
-        A link refused here is asked about again on the next page that has it. Never called for seeds, redirects of
+        `url.priority = 10` has it fetched before others of its host (0 first, 255 last; 128 is ordinary). A link
+        refused here is asked about again on the next page that has it. Never called for seeds, redirects of
         seeds and robots.txt. Runs in the event loop, often: it must be quick and cannot be `async`.
         """
         return True

@@ -23,6 +23,16 @@ PRIORITY_SEED = 96
 PRIORITY_EMBED = 112
 PRIORITY_ORDINARY = 128
 PRIORITY_SITEMAP = 144
+PRIORITY_LAST = 255
+USUAL_PRIORITIES = frozenset({PRIORITY_SEED, PRIORITY_EMBED, PRIORITY_ORDINARY, PRIORITY_SITEMAP})
+"""What a URI has of which nobody said anything else."""
+
+
+def checked_priority(priority: int) -> int:
+    """Raises ValueError for what is none."""
+    if isinstance(priority, bool) or not isinstance(priority, int) or not 0 <= priority <= PRIORITY_LAST:
+        raise ValueError(f"a priority is a whole number from 0 (first) to {PRIORITY_LAST} (last), not {priority!r}")
+    return priority
 
 
 class CrawlURI(msgspec.Struct, frozen=True):

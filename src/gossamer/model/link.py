@@ -6,6 +6,7 @@ Outlink beside it. Most of a page's links never get here: those that are known, 
 
 from __future__ import annotations
 
+from gossamer.model.crawluri import PRIORITY_ORDINARY, checked_priority
 from gossamer.model.outlink import HOP_LINK, Outlink
 from gossamer.url import Url, parse, registered_domain
 
@@ -15,24 +16,45 @@ _NOWHERE = Outlink("", HOP_LINK, "")
 class Link(str):
     """An absolute URL without fragment. Its parts raise InvalidUrl if the text is none."""
 
-    __slots__ = ("_outlink", "_url", "depth")
+    __slots__ = ("_outlink", "_priority", "_url", "depth")
 
-    def __new__(cls, href: str, url: Url | None = None, outlink: Outlink = _NOWHERE, depth: int = 0) -> Link:
+    def __new__(
+        cls,
+        href: str,
+        url: Url | None = None,
+        outlink: Outlink = _NOWHERE,
+        depth: int = 0,
+        priority: int = PRIORITY_ORDINARY,
+    ) -> Link:
         """`url` is the same, parsed; without it that is done when a part is asked for."""
         self = str.__new__(cls, href)
         self._url = url
         self._outlink = outlink
+        self._priority = priority
         self.depth = depth
         return self
 
-    def __reduce__(self) -> tuple[type[Link], tuple[str, None, Outlink, int]]:
+    def __reduce__(self) -> tuple[type[Link], tuple[str, None, Outlink, int, int]]:
         """Pickled or copied it keeps its place on the page, and is parsed again when a part is asked for."""
-        return type(self), (str(self), None, self._outlink, self.depth)
+        return type(self), (str(self), None, self._outlink, self.depth, self._priority)
 
     _url: Url | None
     _outlink: Outlink
+    _priority: int
     depth: int
     """Link hops from the seed."""
+
+    @property
+    def priority(self) -> int:
+        """When its turn comes among the URLs of its host: 0 first, 255 last; an ordinary link has 128, an embed 112.
+
+        Set it in `should_visit`, and the link is queued with it. Raises ValueError for what is no priority.
+        """
+        return self._priority
+
+    @priority.setter
+    def priority(self, priority: int) -> None:
+        self._priority = checked_priority(priority)
 
     @property
     def parsed(self) -> Url:

@@ -11,17 +11,17 @@ its tree is built again where it is selected in. A copy is nobody's page any mor
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gossamer.errors import StateError
+from gossamer.model.crawluri import CrawlURI, checked_priority
 from gossamer.model.headers import Headers
 from gossamer.model.outlink import HOP_EMBED, HOP_LINK, HOP_REDIRECT, Outlink
 from gossamer.url import resolve
 
 if TYPE_CHECKING:
-    from gossamer.model.crawluri import CrawlURI
     from gossamer.model.exchange import Exchange
 
 ADDED = "add_link"
@@ -93,6 +93,7 @@ class Page:
         self.follow = True
         """Set to False in `visit` to keep this page's links from being followed."""
         self._added_links: list[Outlink] = []
+        self._priorities: dict[str, int] = {}
 
     # ---- where it was found
 
@@ -133,6 +134,11 @@ class Page:
     def hop_path(self) -> str:
         """One letter per hop from the seed: L link, E embed, R redirect."""
         return self._curi.hops
+
+    @property
+    def priority(self) -> int:
+        """With which it was queued; 0 first, 255 last."""
+        return self._curi.priority
 
     @property
     def seed(self) -> str:
@@ -246,25 +252,38 @@ class Page:
         """What `add_link` added."""
         return tuple(self._added_links)
 
-    def add_link(self, url: str, *, text: str = "", hop: str = HOP_LINK) -> None:
+    @property
+    def priorities(self) -> Mapping[str, int]:
+        """URL -> the priority that `add_link` gave it."""
+        return self._priorities
+
+    def add_link(self, url: str, *, text: str = "", hop: str = HOP_LINK, priority: int | None = None) -> None:
         """In `visit`: have another URL looked at as if the page had a link to it, relative to the page's URL.
 
         It goes through scope and `should_visit` like any other, in the same step that finishes the page, and also if
-        `follow` is False. `hop` is L or, for what belongs to the page, E. Raises InvalidUrl (a ValueError), ValueError
-        and TypeError for what is no hop and no text.
+        `follow` is False. `hop` is L or, for what belongs to the page, E. `priority` is when its turn comes among the
+        URLs of its host, 0 first, 255 last, None as usual (128, embeds 112); so one that the page has already can be
+        given another. Raises InvalidUrl (a ValueError), ValueError and TypeError for what is no hop and no text.
         """
         if hop not in (HOP_LINK, HOP_EMBED):
             raise ValueError(f"a link's hop is {HOP_LINK!r} or {HOP_EMBED!r}, not {hop!r}")
         if not isinstance(text, str):
             raise TypeError(f"a link's text is a str, not {text!r}")
         shown = text[:100].encode("utf-8", "replace").decode()
-        self._added_links.append(Outlink(resolve(self.url, url), hop, ADDED, text=shown))
+        href = resolve(self.url, url)
+        if priority is not None:
+            self._priorities[href] = checked_priority(priority)
+        self._added_links.append(Outlink(href, hop, ADDED, text=shown))
 
     # ---- elsewhere
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle or copy holds: everything but `raw`, unless that was read, and the request that was sent."""
-        return self.__dict__ | {"_exchange": self._exchange.without_bytes(), "_added_links": [*self._added_links]}
+        return self.__dict__ | {
+            "_exchange": self._exchange.without_bytes(),
+            "_added_links": [*self._added_links],
+            "_priorities": {**self._priorities},
+        }
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {self.status})"

@@ -21,6 +21,7 @@ from gossamer.model.crawluri import (
     PRIORITY_EMBED,
     PRIORITY_ORDINARY,
     PRIORITY_SEED,
+    USUAL_PRIORITIES,
     ClassKey,
     CrawlURI,
     Identity,
@@ -81,7 +82,8 @@ class RecentRefusals(Recent[str, str]):
 class Asker(Protocol):
     """Has a say on links that are new and in scope: the user's own `should_visit`."""
 
-    def allows(self, attempt: Attempt, link: Outlink, url: Url, depth: int) -> bool: ...
+    def priority_of(self, attempt: Attempt, link: Outlink, url: Url, depth: int, priority: int) -> int | None:
+        """The priority that it shall have, which is `priority` if nothing else is said; None if it is refused."""
 
 
 class CandidateMaker:
@@ -164,6 +166,7 @@ class CandidateMaker:
         hops = parent.hops + link.hop
         depth = depth_after(parent.depth, parent.hops, link.hop)
         is_seed = link.hop == HOP_REDIRECT and self._is_redirected_seed(parent)
+        priority = _priority_of(attempt, link)
         if not is_seed:
             verdict = self._scope.decide(url, depth, hops, parent.target)
             if not verdict.is_accepted:
@@ -171,16 +174,27 @@ class CandidateMaker:
                 if verdict.is_lasting and link.hop == HOP_LINK:
                     self._refused.put(link.url, verdict.rule)
                 return None
-            if self._asker is not None and not self._asker.allows(attempt, link, url, depth):
-                self.refusals[SHOULD_VISIT] += 1
-                return None
-        return self._prepare(parent, link, url, identity, hops, depth, is_seed)
+            if self._asker is not None:
+                wanted = self._asker.priority_of(attempt, link, url, depth, priority)
+                if wanted is None:
+                    self.refusals[SHOULD_VISIT] += 1
+                    return None
+                priority = wanted
+        return self._prepare(parent, link, url, identity, hops, depth, priority, is_seed)
 
     def _is_redirected_seed(self, parent: CrawlURI) -> bool:
         return parent.is_seed and parent.redirects < self._max_seed_redirects
 
     def _prepare(
-        self, parent: CrawlURI, link: Outlink, url: Url, identity: Identity, hops: str, depth: int, is_seed: bool
+        self,
+        parent: CrawlURI,
+        link: Outlink,
+        url: Url,
+        identity: Identity,
+        hops: str,
+        depth: int,
+        priority: int,
+        is_seed: bool,
     ) -> CrawlURI:
         # By position: names cost a microsecond more for every link.
         return CrawlURI(
@@ -188,7 +202,7 @@ class CandidateMaker:
             ClassKey(class_key(url)),
             identity,
             NOT_GIVEN,
-            _PRIORITIES.get(link.hop, PRIORITY_ORDINARY),
+            priority,
             0,  # attempts
             min(depth, 0xFFFF),
             None,  # fetch_url
@@ -220,7 +234,7 @@ class CandidateMaker:
                 url=other,
                 class_key=curi.class_key,
                 identity=identity,
-                priority=PRIORITY_SEED,
+                priority=curi.priority,
                 is_seed=True,
                 discovered=now,
             )
@@ -231,6 +245,16 @@ class CandidateMaker:
         for curi in candidates:
             if curi.is_seed:
                 self._scope.add_seed(parse(curi.url))
+
+
+def _priority_of(attempt: Attempt, link: Outlink) -> int:
+    """As `add_link` said; a redirect's target as somebody said of what redirected; else by how it came about."""
+    page, parent = attempt.page, attempt.curi
+    if page is not None and link.url in page.priorities:
+        return page.priorities[link.url]
+    if link.hop == HOP_REDIRECT and parent.priority not in USUAL_PRIORITIES:
+        return parent.priority
+    return _PRIORITIES.get(link.hop, PRIORITY_ORDINARY)
 
 
 _PRIORITIES = {HOP_EMBED: PRIORITY_EMBED, HOP_REDIRECT: PRIORITY_SEED}

@@ -82,21 +82,22 @@ class Asking:
         self._hook: ShouldVisit | None = None
         self._page: Page | None = None
 
-    def allows(self, attempt: Attempt, link: Outlink, url: Url, depth: int) -> bool:
+    def priority_of(self, attempt: Attempt, link: Outlink, url: Url, depth: int, priority: int) -> int | None:
         """A link whose `should_visit` raises is not followed; that is told once for a page."""
         if attempt is not self._attempt:
             self._attempt = attempt
             self._hook = self._crew.should_visit(attempt.toe)
             self._page = None if self._hook is None else attempt.page or _page_of(attempt)
         if self._hook is None or self._page is None:
-            return True
+            return priority
+        asked = Link(url.href, url, link, depth, priority)
         try:
-            return bool(self._hook(self._page, Link(url.href, url, link, depth)))
+            return asked.priority if self._hook(self._page, asked) else None
         except KeyboardInterrupt:  # Ctrl-C, where the crawl runs in the loop of the main thread
             raise
         except BaseException as error:  # CancelledError, too: nothing is awaited here, so it is the hook's own
             self._note(attempt, error)
-            return False
+            return None
 
     def _note(self, attempt: Attempt, error: BaseException) -> None:
         annotation = _annotation(SHOULD_VISIT, error)
@@ -148,7 +149,7 @@ def _page_of(attempt: Attempt) -> Page:
 def _link_to(attempt: Attempt) -> Link:
     curi = attempt.curi
     where = Outlink(curi.target, curi.hops[-1:] or HOP_LINK, curi.element or "", curi.rel, curi.anchor or "")
-    return Link(curi.target, None, where, curi.depth)
+    return Link(curi.target, None, where, curi.depth, curi.priority)
 
 
 def _failure_of(attempt: Attempt) -> Failure:

@@ -50,6 +50,8 @@ class Seed:
     """Its line in the file it came from."""
     docid: int | None = None
     """The doc id that the operator wants it to have; None = the next one."""
+    priority: int | None = None
+    """When its turn comes among the URLs of its host, 0 first, 255 last; None = as a seed."""
 
 
 class InvalidSeed(ConfigError):
