@@ -21,7 +21,8 @@ class Printing(gossamer.WebCrawler):
         print(f"{page.depth} {page.url} {page.title!r}: {len(page.text.split())} words, {len(page.links)} links")
 
 
-controller = gossamer.CrawlController(max_depth=3, max_pages=100)
-controller.add_seeds(sys.argv[1:] or ["https://example.org/"])
-controller.start(Printing, toes=5)
-print(f"{controller.counts.pages} pages, {controller.counts.discovered} URLs found")
+with gossamer.script():  # what is wrong with a URL is said in one line, without a traceback
+    controller = gossamer.CrawlController(max_depth=3, max_pages=100)
+    controller.add_seeds(sys.argv[1:])
+    controller.start(Printing, toes=5)
+    print(f"{controller.counts.pages} pages, {controller.counts.discovered} URLs found")

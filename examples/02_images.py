@@ -6,8 +6,8 @@ bytes. So the same image under ten addresses is one file, and `../../.bashrc` is
 
 from __future__ import annotations
 
+import argparse
 import hashlib
-import sys
 from pathlib import Path
 
 import gossamer
@@ -18,7 +18,6 @@ KINDS = {
     b"GIF87a": "gif",
     b"GIF89a": "gif",
 }
-FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "images")
 
 
 def kind_of(content: bytes) -> str | None:
@@ -29,18 +28,27 @@ def kind_of(content: bytes) -> str | None:
 
 
 class Images(gossamer.WebCrawler):
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
     def visit(self, page: gossamer.Page) -> None:
         kind = kind_of(page.content)
         if kind is None or page.is_truncated:
             return
-        file = FOLDER / f"{hashlib.sha256(page.content).hexdigest()}.{kind}"
+        file = self.folder / f"{hashlib.sha256(page.content).hexdigest()}.{kind}"
         if not file.exists():
             file.write_bytes(page.content)
             print(f"{file}: {len(page.content)} bytes, from {page.url}")
 
 
-FOLDER.mkdir(exist_ok=True)
-# Pages are fetched and their links followed whatever is visited; here only images are.
-controller = gossamer.CrawlController(max_depth=3, visit_types=["image/*"])
-controller.add_seeds(sys.argv[2:] or ["https://example.org/"])
-controller.start(Images)
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("folder", type=Path)
+parser.add_argument("url", nargs="+")
+given = parser.parse_args()
+
+with gossamer.script():
+    given.folder.mkdir(exist_ok=True)
+    # Pages are fetched and their links followed whatever is visited; here only images are.
+    controller = gossamer.CrawlController(max_depth=3, visit_types=["image/*"])
+    controller.add_seeds(given.url)
+    controller.start(lambda: Images(given.folder))

@@ -24,9 +24,10 @@ class Counting(gossamer.WebCrawler):
         print(f"crawler {self.id}: {self.words.total()} words")
 
 
-controller = gossamer.CrawlController(max_depth=2)
-controller.add_seeds(sys.argv[1:] or ["https://example.org/"])
-controller.start(Counting, toes=3)
+with gossamer.script():
+    controller = gossamer.CrawlController(max_depth=2)
+    controller.add_seeds(sys.argv[1:])
+    controller.start(Counting, toes=3)
 
 total = sum(controller.local_data, Counter[str]())
 print(f"all: {total.total()} words, {len(total)} different")

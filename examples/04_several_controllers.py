@@ -6,11 +6,9 @@ crawl writes WARC files and goes on, when started again, where it was.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import gossamer
-
-NEWS, MANUAL = sys.argv[1:] or ["https://example.org/", "https://example.net/"]
 
 
 class Printing(gossamer.WebCrawler):
@@ -21,12 +19,18 @@ class Printing(gossamer.WebCrawler):
         print(f"{self.name}: {page.url}")
 
 
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("news")
+parser.add_argument("manual")
+given = parser.parse_args()
+
 with (
+    gossamer.script(),
     gossamer.CrawlController(folder="crawls/news", max_depth=1) as news,
     gossamer.CrawlController(folder="crawls/manual", max_depth=5, max_pages=1000) as manual,
 ):
-    news.add_seed(NEWS)
-    manual.add_seed(MANUAL)
+    news.add_seed(given.news)
+    manual.add_seed(given.manual)
     # A factory makes the crawlers: so they can be given what they need.
     news.start(lambda: Printing("news"), toes=2, blocking=False)
     manual.start(lambda: Printing("manual"), toes=7, blocking=False)

@@ -7,11 +7,9 @@ that watches.)
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import gossamer
-
-SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
 
 
 class Printing(gossamer.WebCrawler):
@@ -19,12 +17,18 @@ class Printing(gossamer.WebCrawler):
         print(page.url, flush=True)
 
 
-controller = gossamer.CrawlController(folder="crawls/stopped")
-controller.add_seeds(sys.argv[2:] or ["https://example.org/"])
-controller.start(Printing, toes=5, blocking=False)
-if not controller.wait(timeout=SECONDS):
-    print("time is up")
-    controller.shutdown()
-    controller.wait()
-counts = controller.counts
-print(f"{counts.succeeded} URLs done, {counts.queued} wait for the next time")
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("seconds", type=float)
+parser.add_argument("url", nargs="+")
+given = parser.parse_args()
+
+with gossamer.script():
+    controller = gossamer.CrawlController(folder="crawls/stopped")
+    controller.add_seeds(given.url)
+    controller.start(Printing, toes=5, blocking=False)
+    if not controller.wait(timeout=given.seconds):
+        print("time is up")
+        controller.shutdown()
+        controller.wait()
+    counts = controller.counts
+    print(f"{counts.succeeded} URLs done, {counts.queued} wait for the next time")

@@ -27,9 +27,10 @@ class Checking(gossamer.WebCrawler):
         print(f"{failure.reason} {url}, linked from {failure.parent_url}: {failure}")
 
 
-controller = gossamer.CrawlController()
-controller.subscribe(gossamer.UriFinished, note)
-controller.add_seeds(sys.argv[1:] or ["https://example.org/"])
-controller.start(Checking)
+with gossamer.script():
+    controller = gossamer.CrawlController()
+    controller.subscribe(gossamer.UriFinished, note)
+    controller.add_seeds(sys.argv[1:])
+    controller.start(Checking)
 for status, times in sorted(statuses.items()):
     print(f"{times:6} x {status}")

@@ -6,13 +6,12 @@ the toe's own thread, where code may block. Needs `pip install psycopg[binary]`.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import psycopg
 
 import gossamer
 
-DATABASE = sys.argv[1] if len(sys.argv) > 1 else "dbname=crawl"
 TABLE = "CREATE TABLE IF NOT EXISTS page (url text PRIMARY KEY, title text, body text, fetched timestamptz)"
 # After a crash the pages that were in flight come once more, so a page is put, not added.
 PUT = """INSERT INTO page VALUES (%s, %s, %s, %s) ON CONFLICT (url)
@@ -35,14 +34,17 @@ class Storing(gossamer.WebCrawler):
         self.connection.close()
 
 
-try:
-    with psycopg.connect(DATABASE) as connection:
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("database")
+parser.add_argument("url", nargs="+")
+given = parser.parse_args()
+
+with gossamer.script(psycopg.Error):  # where no database is, that is said in a line, too
+    with psycopg.connect(given.database) as connection:
         connection.execute(TABLE)
-except psycopg.OperationalError as error:
-    sys.exit(f"no database at {DATABASE!r}: {error}")
-controller = gossamer.CrawlController(max_pages=1000)
-controller.add_seeds(sys.argv[2:] or ["https://example.org/"])
-controller.start(lambda: Storing(DATABASE), toes=4)
-with psycopg.connect(DATABASE) as connection:
-    for url, title in connection.execute("SELECT url, title FROM page ORDER BY url"):
-        print(f"{url} {title!r}")
+    controller = gossamer.CrawlController(max_pages=1000)
+    controller.add_seeds(given.url)
+    controller.start(lambda: Storing(given.database), toes=4)
+    with psycopg.connect(given.database) as connection:
+        for url, title in connection.execute("SELECT url, title FROM page ORDER BY url"):
+            print(f"{url} {title!r}")

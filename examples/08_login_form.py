@@ -9,11 +9,9 @@ stand in no program, no history and no log.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import gossamer
-
-FORM, START = sys.argv[1:] or ["https://example.org/login", "https://example.org/members/"]
 
 
 class Printing(gossamer.WebCrawler):
@@ -24,7 +22,14 @@ class Printing(gossamer.WebCrawler):
         print(f"{page.url} {page.title!r}")
 
 
-form = gossamer.LoginForm(page=FORM, fields={"username": "env:MEMBER_NAME", "password": "env:MEMBER_PASSWORD"})
-controller = gossamer.CrawlController(login=gossamer.Login(forms=(form,)))
-controller.add_seed(START)
-controller.start(Printing)
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("form")
+parser.add_argument("start")
+given = parser.parse_args()
+
+with gossamer.script():
+    fields = {"username": "env:MEMBER_NAME", "password": "env:MEMBER_PASSWORD"}
+    form = gossamer.LoginForm(page=given.form, fields=fields)
+    controller = gossamer.CrawlController(login=gossamer.Login(forms=(form,)))
+    controller.add_seed(given.start)
+    controller.start(Printing)

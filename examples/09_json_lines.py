@@ -13,8 +13,7 @@ import gossamer
 
 
 async def main() -> None:
-    seeds = sys.argv[1:] or ["https://example.org/"]
-    async for page in gossamer.pages(*seeds, max_depth=2, max_pages=50):
+    async for page in gossamer.pages(*sys.argv[1:], max_depth=2, max_pages=50):
         line = {
             "url": page.url,
             "title": page.title,
@@ -25,4 +24,5 @@ async def main() -> None:
         print(json.dumps(line), flush=True)
 
 
-asyncio.run(main())
+with gossamer.script():  # Ctrl-C, and a next program that has read enough, end it quietly
+    asyncio.run(main())

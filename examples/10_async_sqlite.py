@@ -6,13 +6,11 @@ thread. One crawler, given as an instance, serves all toes; what its hooks share
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sqlite3
-import sys
 
 import gossamer
-
-FILE = sys.argv[1] if len(sys.argv) > 1 else "links.db"
 
 
 class Linking(gossamer.WebCrawler):
@@ -33,11 +31,18 @@ class Linking(gossamer.WebCrawler):
             self.database.executemany("INSERT OR REPLACE INTO link VALUES (?, ?)", rows)
 
 
-crawler = Linking(FILE)
-controller = gossamer.CrawlController(max_depth=2)
-controller.add_seeds(sys.argv[2:] or ["https://example.org/"])
-controller.start(crawler, toes=10)
 MOST_LINKED = "SELECT target, count(*) AS times FROM link GROUP BY target ORDER BY times DESC, target LIMIT 5"
-for target, times in crawler.database.execute(MOST_LINKED):
-    print(f"{times:6} {target}")
-crawler.database.close()
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("file")
+parser.add_argument("url", nargs="+")
+given = parser.parse_args()
+
+with gossamer.script(sqlite3.Error):
+    crawler = Linking(given.file)
+    controller = gossamer.CrawlController(max_depth=2)
+    controller.add_seeds(given.url)
+    controller.start(crawler, toes=10)
+    for target, times in crawler.database.execute(MOST_LINKED):
+        print(f"{times:6} {target}")
+    crawler.database.close()

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer.version import __version__
 
 if TYPE_CHECKING:
-    from gossamer.api import CrawlController, crawl, pages
+    from gossamer.api import CrawlController, crawl, pages, script
     from gossamer.config import (
         Cookies,
         CrawlConfig,
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from gossamer.model.page import Page
 
 _HOMES = {
-    "gossamer.api": ("CrawlController", "crawl", "pages"),
+    "gossamer.api": ("CrawlController", "crawl", "pages", "script"),
     "gossamer.config": (
         "Cookies",
         "CrawlConfig",
@@ -150,6 +150,7 @@ __all__ = [
     "__version__",
     "crawl",
     "pages",
+    "script",
 ]
 
 

@@ -14,7 +14,7 @@ NAMES = """
     ConfigError Cookies CrawlConfig CrawlController CrawlFailed CrawlOutcome CrawlStateChanged Credential DiskFull Dns
     Durability ExitStatus Extraction Failure FetchStatus Fetching FrontierCounts GossamerError HookFailed Hooks InvalidSettings JobInUse Limits Link
     Login LoginForm Page Politeness Progress Resolver Robots Scope SeedOutcome StateError StorageError UriFinished Warc WebCrawler __version__ crawl
-    pages
+    pages script
 """.split()
 
 

@@ -59,7 +59,7 @@ def problems_of(error: ValidationError, where: tuple[str, ...], unknown: Callabl
         if details["type"] == "extra_forbidden":
             sentence = unknown(path[0]) if len(path) == 1 else f"is not a setting{_item(loc)}"
         else:
-            sentence = _sentence(details, is_shown=where + path[:1] not in NEVER_SHOWN)
+            sentence = _sentence(details, is_shown=(where + path)[:2] not in NEVER_SHOWN)
         problems.append(Problem(where + path, sentence))
     return problems
 

@@ -50,21 +50,38 @@ from gossamer.config.values import (
 ScopeKind = Literal["host", "domain", "prefix", "any"]
 
 
-class Group(BaseModel):
+if TYPE_CHECKING:  # type checkers know each model's own parameters
+    Told = BaseModel
+else:
+
+    class _Telling(type(BaseModel)):
+        """Who makes one is told of mistakes in our words; one inside another is told of by that."""
+
+        def __call__(cls, *args: Any, **settings: Any) -> Any:
+            try:
+                return super().__call__(*args, **settings)
+            except ValidationError as exc:
+                raise InvalidSettings(_explained(exc, cls)) from None
+
+    class Told(BaseModel, metaclass=_Telling):
+        """What raises InvalidSettings."""
+
+
+class Group(Told):
     """Settings that belong together."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
-    if not TYPE_CHECKING:  # type checkers know each group's own parameters
 
-        def __init__(self, /, **settings: Any) -> None:
-            try:
-                super().__init__(**settings)
-            except ValidationError as exc:
-                raise InvalidSettings(_explained(exc, type(self))) from None
+class Entry(Told):
+    """One entry of a list of settings that have several parts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
 
-def _explained(error: ValidationError, kind: type[Group]) -> list[Problem]:
+def _explained(error: ValidationError, kind: type[Group] | type[Entry]) -> list[Problem]:
+    if issubclass(kind, Entry):
+        return problems_of(error, _PLACES[kind], lambda name: not_a_setting(name, kind.model_fields))
     where = () if kind is CrawlConfig else (kind.__name__.lower(),)
     return problems_of(error, where, lambda name: _unknown_in_group(name, kind))
 
@@ -325,12 +342,6 @@ class Cookies(Group):
     6.1. They are in memory."""
 
 
-class Entry(BaseModel):
-    """One entry of a list of settings that have several parts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
-
-
 class Credential(Entry):
     """A user name and a password for what asks for them with 401 (Basic, Digest)."""
 
@@ -359,6 +370,12 @@ class LoginForm(Entry):
     """A cookie that there must be afterwards; empty = none in particular."""
     lost: Pattern = ""
     """A redirect to a URL that matches this regular expression means that the session is over; empty = to the page."""
+
+
+_PLACES: Mapping[type[Entry], tuple[str, str]] = {
+    Credential: ("login", "credentials"),
+    LoginForm: ("login", "forms"),
+}
 
 
 class Login(Group):

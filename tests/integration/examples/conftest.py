@@ -20,8 +20,18 @@ PATIENCE_SECONDS = 60.0
 """An example that takes longer has failed."""
 
 
+PATH = {"PYTHONPATH": str(Path(gossamer.__file__).parents[1])}
+
+
+def command(name: str, *arguments: str) -> list[str]:
+    """What runs an example."""
+    return [sys.executable, "-P", str(HERE / "quickly.py"), str(EXAMPLES / name), *arguments]
+
+
 class RunExample(Protocol):
-    """Runs an example to its end; what it printed. Fails if it said anything on stderr, unless that is expected."""
+    """Runs an example to its end; what it printed. Fails if it said anything on stderr or ended with another code than
+    0, unless a complaint is expected: then that must be all, and the code 2.
+    """
 
     def __call__(self, name: str, *arguments: str, complaint: str = "", **environment: str) -> str: ...
 
@@ -30,17 +40,18 @@ class RunExample(Protocol):
 def run_example(tmp_path: Path) -> RunExample:
     def run(name: str, *arguments: str, complaint: str = "", **environment: str) -> str:
         ran = subprocess.run(
-            [sys.executable, "-P", HERE / "quickly.py", EXAMPLES / name, *arguments],
+            command(name, *arguments),
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(Path(gossamer.__file__).parents[1])} | environment,
+            env=os.environ | PATH | environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=PATIENCE_SECONDS,
             check=False,
         )
-        assert ran.returncode == bool(complaint), ran.stderr
+        assert ran.returncode == (2 if complaint else 0), ran.stderr
         assert complaint in ran.stderr and bool(ran.stderr) == bool(complaint), ran.stderr
+        assert "Traceback" not in ran.stderr and len(ran.stderr.splitlines()) <= 2, ran.stderr
         return ran.stdout
 
     return run

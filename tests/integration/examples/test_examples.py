@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import signal
 import sqlite3
+import subprocess
 from pathlib import Path
 from urllib.parse import parse_qs
+
+import pytest
 
 from gossamer.demosite import DemoPlan, DemoThread
 from tests.support.stubsite import StubSite
 
-from .conftest import EXAMPLES, RunExample
+from .conftest import EXAMPLES, PATH, PATIENCE_SECONDS, RunExample, command
 from .members import add_members
 from .postgres import database
 
@@ -23,6 +28,59 @@ def test_there_are_ten_examples_each_shorter_than_sixty_lines_and_each_run_here(
     assert all(len((EXAMPLES / name).read_text().splitlines()) < 60 for name in names)
     tests = Path(__file__).read_text()
     assert [name for name in names if f'"{name}"' not in tests] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "complaint"),
+    [
+        *((name, [], "required: ") for name in ("02_images.py", "05_shutdown.py", "10_async_sqlite.py")),
+        *((name, [], "no seed was given") for name in ("01_basic.py", "03_local_data.py", "09_json_lines.py")),
+        ("01_basic.py", ["ftp://host.test/"], "01_basic.py: 'ftp://host.test/' is not a seed: only http and https"),
+        ("02_images.py", ["no/folder", "http://127.0.0.1:9/"], "02_images.py: no/folder: No such file or directory"),
+        ("04_several_controllers.py", ["http://127.0.0.1:9/"], "required: manual"),
+        ("05_shutdown.py", ["soon", "http://127.0.0.1:9/"], "invalid float value: 'soon'"),
+        ("06_status_handler.py", ["two words"], "is not a seed: white space inside"),
+        ("08_login_form.py", ["ftp://host.test/", "http://127.0.0.1:9/"], "page must be a URL of http or https"),
+        ("08_login_form.py", ["http://127.0.0.1:9/in", "http://127.0.0.1:9/"], "the environment variable MEMBER_NAME"),
+        ("10_async_sqlite.py", ["no/file.db", "http://127.0.0.1:9/"], "unable to open database file"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_a_line(
+    run_example: RunExample, name: str, arguments: list[str], complaint: str
+) -> None:
+    run_example(name, *arguments, complaint=complaint)
+
+
+@pytest.mark.parametrize("name", ["01_basic.py", "09_json_lines.py"])
+def test_ctrl_c_ends_an_example_without_a_word(name: str, tmp_path: Path) -> None:
+    with DemoThread(DemoPlan(pages=40, oddities=False, median_bytes=4000, latency_seconds=0.05)) as site:
+        running = subprocess.Popen(
+            command(name, site.seeds[0]),
+            cwd=tmp_path,
+            env=os.environ | PATH | {"PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert running.stdout is not None and running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        _, complaint = running.communicate(timeout=PATIENCE_SECONDS)
+    assert (running.returncode, complaint) == (130, "")
+
+
+def test_json_lines_end_quietly_where_the_next_program_has_read_enough(site: DemoThread, tmp_path: Path) -> None:
+    running = subprocess.Popen(
+        command("09_json_lines.py", site.seeds[0]),
+        cwd=tmp_path,
+        env=os.environ | PATH,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdout is not None and running.stderr is not None
+    running.stdout.close()
+    with running:
+        assert running.stderr.read() == b""
+    assert running.returncode == 1
 
 
 def test_basic_prints_every_page_of_the_site(run_example: RunExample, site: DemoThread) -> None:
@@ -93,7 +151,7 @@ def test_postgres_holds_every_page_also_after_a_second_crawl(run_example: RunExa
 
 
 def test_postgres_says_so_where_there_is_no_database(run_example: RunExample, tmp_path: Path) -> None:
-    run_example("07_postgres.py", f"host={tmp_path}", complaint=f"no database at 'host={tmp_path}'")
+    run_example("07_postgres.py", f"host={tmp_path}", "http://127.0.0.1:9/", complaint=f'"{tmp_path}/.s.PGSQL')
 
 
 def test_login_form_is_sent_once_with_its_hidden_fields_and_opens_the_members_pages(run_example: RunExample) -> None:

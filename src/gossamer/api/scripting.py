@@ -1,0 +1,51 @@
+"""`script`: what a program that is run from a command line makes of errors.
+
+    a setting, a seed, a folder that cannot be used  ->  one message on standard error, exit code 2
+    Ctrl-C                                            ->  exit code 130
+    nobody reads what is printed any more (`| head`)  ->  exit code 1, without a word
+
+A traceback is for who mends a program; whoever runs one wants to know what to do. Everything else stays an exception.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gossamer.errors import ConfigError, GossamerError
+from gossamer.util.terminal import printable
+
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+"""Exit codes; those of `gossamer crawl`."""
+
+
+@contextmanager
+def script(*errors: type[Exception]) -> Iterator[None]:
+    """Around the body of a program, `with gossamer.script():`, so that errors end it with a message and an exit code.
+
+    These are GossamerError, OSError and what is given as `errors`: 2, but 1 where a crawl that had begun failed. Ctrl-C
+    is 130. Raises SystemExit.
+    """
+    told: tuple[type[Exception], ...] = (GossamerError, OSError, *errors)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # Python flushes stdout once more when it ends, and would fail again: let it flush into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(FAILED) from None
+    except told as error:
+        for line in _message_of(error).splitlines():
+            sys.stderr.write(f"{Path(sys.argv[0]).name}: {printable(line)}\n")
+        is_failure = isinstance(error, GossamerError) and not isinstance(error, ConfigError)
+        raise SystemExit(FAILED if is_failure else USAGE) from None
+
+
+def _message_of(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
