@@ -23,9 +23,7 @@ from gossamer.config.values import (
     Contact,
     Duration,
     Durations,
-    File,
     FilePrefix,
-    Folder,
     FormFields,
     Headers,
     Line,
@@ -33,11 +31,16 @@ from gossamer.config.values import (
     MediaTypes,
     Nameservers,
     NoProxies,
+    OptionalDuration,
+    OptionalDurations,
+    OptionalFile,
+    OptionalFolder,
+    OptionalProxyUrl,
+    OptionalSize,
     Pattern,
     Patterns,
     PrivateAddresses,
     ProductToken,
-    ProxyUrl,
     Secret,
     Size,
     StaticHosts,
@@ -45,12 +48,15 @@ from gossamer.config.values import (
     WebPrefix,
     WebPrefixes,
     WebUrl,
+    setting,
 )
 
 ScopeKind = Literal["host", "domain", "prefix", "any"]
 
 
 if TYPE_CHECKING:  # type checkers know each model's own parameters
+    from gossamer.config.values import Setting
+
     Told = BaseModel
 else:
 
@@ -98,26 +104,26 @@ def _unknown_in_group(name: str, kind: type[Group]) -> str:
 class Politeness(Group):
     """How a host is spared."""
 
-    delay: Duration = Field(default=1.0, ge=0)
+    delay: Duration = setting(default=1.0, ge=0)
     """Seconds from one request's start to the next's, per host. Between crawler4j's 0.2 and Heritrix's 3. 0 asks for no
     rest at all, for servers of one's own: only a Crawl-delay and what a server asks for still make one."""
     delay_factor: float = Field(default=1.0, ge=0)
     """The gap is at least this many times the last fetch's duration: a slow server is given as long as it took."""
-    max_delay: Duration = Field(default=30.0, ge=0)
+    max_delay: Duration = setting(default=30.0, ge=0)
     """Longest gap that delay_factor may make."""
     connections_per_host: int = Field(default=1, ge=1, le=64)
     """Requests in flight per host; more than 1 helps only where the delay is shorter than a fetch."""
-    max_crawl_delay: Duration = Field(default=300.0, ge=0)
+    max_crawl_delay: Duration = setting(default=300.0, ge=0)
     """Crawl-delay of robots.txt is honoured up to this. Heritrix's value."""
-    max_retry_after: Duration = Field(default=6 * 3600.0, ge=0)
+    max_retry_after: Duration = setting(default=6 * 3600.0, ge=0)
     """Retry-After is honoured up to this. urllib3's value."""
-    host_schedule: Durations = (60.0, 300.0, 900.0, 3600.0)
+    host_schedule: Durations = setting(default=(60.0, 300.0, 900.0, 3600.0))
     """Seconds to wait after each failure in a row of a host that cannot be reached; after the last it is given up."""
-    first_contact_schedule: Durations | None = None
+    first_contact_schedule: OptionalDurations = setting(default=None)
     """The same for a host that never answered in this job; None = host_schedule. The foreground `crawl` uses (5, 15)."""
-    throttle_start: Duration = Field(default=5.0, gt=0)
+    throttle_start: Duration = setting(default=5.0, gt=0)
     """First rest after a 429 or 503 without Retry-After; doubles up to max_throttle."""
-    max_throttle: Duration = Field(default=3600.0, gt=0)
+    max_throttle: Duration = setting(default=3600.0, gt=0)
     """Longest rest made by doubling."""
     max_tries: int = Field(default=5, ge=1, le=255)
     """Answered tries per URI before it is given up."""
@@ -134,15 +140,15 @@ class Limits(Group):
 
     max_pages: int | None = Field(default=None, ge=1)
     """Pages fetched (2xx HTML, XHTML, plain text). Never exceeded."""
-    max_time: Duration | None = Field(default=None, gt=0)
+    max_time: OptionalDuration = setting(default=None, gt=0)
     """Seconds of running."""
-    max_bytes: Size | None = Field(default=None, ge=1)
+    max_bytes: OptionalSize = setting(default=None, ge=1)
     """Wire bytes received; checked after each fetch, so exceeded by at most what is in flight."""
-    min_free_space: Size | None = Field(default=None, ge=0)
+    min_free_space: OptionalSize = setting(default=None, ge=0)
     """Pause below this much free disk; None = max(1 GiB, 4 x the log cap)."""
-    stop_grace: Duration = Field(default=30.0, ge=0)
+    stop_grace: Duration = setting(default=30.0, ge=0)
     """Longest wait for what is in flight when the crawl is told to stop; then it is cut off, and fetched next time."""
-    pause_grace: Duration = Field(default=30.0, ge=0)
+    pause_grace: Duration = setting(default=30.0, ge=0)
     """Longest wait for what is in flight when the crawl is told to pause; then it is cut off, and fetched again."""
 
 
@@ -153,64 +159,64 @@ class Fetching(Group):
     """The whole User-Agent; empty = gossamer/VERSION with the contact."""
     contact: Contact = ""
     """A URL or e-mail address where a webmaster reaches you."""
-    headers: Headers = ()
+    headers: Headers = setting(default=())
     """More headers for every request: pairs of name and value."""
     accept_encoding: Codings = "gzip, deflate, br, zstd"
     """What arrives is what is archived."""
-    connect_timeout: Duration = Field(default=20.0, gt=0)
+    connect_timeout: Duration = setting(default=20.0, gt=0)
     """For the TCP and TLS handshakes together."""
-    idle_timeout: Duration = Field(default=20.0, gt=0)
+    idle_timeout: Duration = setting(default=20.0, gt=0)
     """Longest silence while a response is awaited or under way. Heritrix's so-timeout."""
-    wall_clock: Duration = Field(default=1200.0, gt=0)
+    wall_clock: Duration = setting(default=1200.0, gt=0)
     """Longest whole fetch. Heritrix's value."""
-    min_rate: Size = Field(default=1024, ge=0)
+    min_rate: Size = setting(default=1024, ge=0)
     """Bytes a second, over min_rate_window, below which a response is cut."""
-    min_rate_window: Duration = Field(default=60.0, gt=0)
+    min_rate_window: Duration = setting(default=60.0, gt=0)
     """Time over which min_rate is measured."""
-    max_header_bytes: Size = Field(default=256 * 1024, ge=1024)
+    max_header_bytes: Size = setting(default=256 * 1024, ge=1024)
     """Bytes of a response's header; more is an error of the response. curl allows 300 KB."""
     max_header_lines: int = Field(default=2000, ge=10)
     """Header lines of a response; more is an error of the response."""
-    max_body: Size = Field(default=100 * 1024 * 1024, ge=0)
+    max_body: Size = setting(default=100 * 1024 * 1024, ge=0)
     """Wire bytes of a body; beyond, see too_large."""
     too_large: Literal["truncate", "fail"] = "truncate"
     """truncate: a body beyond max_body is cut, marked, and used as far as it goes. fail: the URI ends as FAILED with
     BODY_TOO_LARGE, as soon as its Content-Length or what arrived says so. An archive is better off with a part."""
-    spool_above: Size = Field(default=1024 * 1024, ge=0)
+    spool_above: Size = setting(default=1024 * 1024, ge=0)
     """A response larger than this is recorded in a file instead of memory."""
     tls: Literal["open", "strict"] = "open"
     """open: if verification fails, connect again unverified and record it. strict: refuse."""
-    allow_private: PrivateAddresses = ()
+    allow_private: PrivateAddresses = setting(default=())
     """host:port, address or network (10.0.0.0/8) that may be connected to although private."""
-    proxy: ProxyUrl | None = None
+    proxy: OptionalProxyUrl = None
     """http://user:password@host:port, socks5://… or socks4a://…, through which everything is fetched, robots.txt too.
     Names resolve there; literal private addresses stay refused. env:NAME takes all of it from the environment. None =
     no proxy; variables such as http_proxy are not looked at."""
-    no_proxy: NoProxies = ()
+    no_proxy: NoProxies = setting(default=())
     """What is asked directly in spite of a proxy: hosts, domains with all in them (.example.org), host:port, addresses,
     networks (10.0.0.0/8), * for everything."""
     max_connections: int = Field(default=512, ge=1)
     """Open sockets, idle ones included."""
-    max_idle_connections_seconds: Duration = Field(default=60.0, ge=0)
+    max_idle_connections_seconds: Duration = setting(default=60.0, ge=0)
     """A kept-alive connection is closed after this much idleness."""
 
 
 class Dns(Group):
     """Name resolution through c-ares."""
 
-    nameservers: Nameservers = ()
+    nameservers: Nameservers = setting(default=())
     """Addresses of the servers to ask; empty = the system's."""
-    timeout: Duration = Field(default=5.0, gt=0)
+    timeout: Duration = setting(default=5.0, gt=0)
     """Wait for the answer to one question."""
     tries: int = Field(default=3, ge=1, le=100)
     """Questions asked before a name counts as not resolved."""
-    min_ttl: Duration = Field(default=300.0, ge=0)
+    min_ttl: Duration = setting(default=300.0, ge=0)
     """An address is kept at least this long, whatever its TTL."""
-    max_ttl: Duration = Field(default=86400.0, ge=0)
+    max_ttl: Duration = setting(default=86400.0, ge=0)
     """An address is kept at most this long, whatever its TTL."""
     cache_size: int = Field(default=100_000, ge=1)
     """Names kept."""
-    hosts: StaticHosts = ()
+    hosts: StaticHosts = setting(default=())
     """Names with their addresses, asked of nobody: {"example.org" = "192.0.2.1"}. An address given here may be private,
     for exactly that name. Behind a proxy, which does the asking, this means nothing."""
 
@@ -228,11 +234,11 @@ class Robots(Group):
     """Fetch nothing that robots.txt forbids. Turn it off only where you have been asked to crawl."""
     product_token: ProductToken = "gossamer"
     """The name looked for in User-agent lines (RFC 9309 2.2.1)."""
-    cache: Duration = Field(default=86400.0, gt=0, le=86400)
+    cache: Duration = setting(default=86400.0, gt=0, le=86400)
     """A robots.txt is asked for again after this. RFC 9309 2.4: not longer than 24 hours."""
     max_redirects: int = Field(default=5, ge=0, le=20)
     """Redirects of a robots.txt that are followed. RFC 9309 2.3.1.2: at least five."""
-    max_size: Size = Field(default=512 * 1024, ge=500 * 1024)
+    max_size: Size = setting(default=512 * 1024, ge=500 * 1024)
     """Bytes of a robots.txt that are read. RFC 9309 2.5: at least 500 KiB."""
     obey_nofollow: bool = True
     """A page's own nofollow: its links are not followed."""
@@ -245,7 +251,7 @@ class Robots(Group):
 class Extraction(Group):
     """What is read of a response to find links."""
 
-    max_decoded: Size = Field(default=10 * 1024 * 1024, ge=1024)
+    max_decoded: Size = setting(default=10 * 1024 * 1024, ge=1024)
     """Decoded bytes read; urllib3's bomb limit."""
     max_layers: int = Field(default=5, ge=0)
     """Content codings undone."""
@@ -256,7 +262,7 @@ class Extraction(Group):
 
     auto: the extension where it is installed (`scripts/native`).
     """
-    visit_types: MediaTypes = ("text/html", "application/xhtml+xml", "text/plain")
+    visit_types: MediaTypes = setting(default=("text/html", "application/xhtml+xml", "text/plain"))
     """Media types that count as pages, for `visit` and limits.max_pages: text/html, image/*, */*. What a browser shows
     as a page, and what crawler4j visits; whatever else is fetched is archived all the same."""
 
@@ -272,7 +278,7 @@ class Hooks(Group):
     halt_on_error: bool = False
     """An exception in a hook stops the crawl; the page it was raised for is not done with, and comes again when the
     crawl goes on. Otherwise that page is annotated, and the exception counted and logged."""
-    max_time: Duration = Field(default=1200.0, gt=0)
+    max_time: Duration = setting(default=1200.0, gt=0)
     """A hook that takes longer is stuck: its thread is abandoned and its crawler replaced. As long as a fetch may
     take."""
 
@@ -284,9 +290,9 @@ class Scope(Group):
     """host: the seeds' hosts; domain: their registered domains; prefix: their folders; any: everything."""
     max_depth: int | None = Field(default=None, ge=0)
     """Link hops from a seed; None = no limit."""
-    include: Patterns = ()
+    include: Patterns = setting(default=())
     """Regular expressions; if any is given a link must match one."""
-    exclude: Patterns = ()
+    exclude: Patterns = setting(default=())
     """Regular expressions; a link that matches one is refused."""
     max_embed_hops: int = Field(default=2, ge=0)
     """Embeds this many hops beyond the scope are fetched. Heritrix's maxTransHops."""
@@ -300,7 +306,7 @@ class Scope(Group):
     """A seed's redirect target becomes a seed, this many times."""
     follow_redirects: bool = True
     """A redirect's target is a link like others. Off: the redirect is archived, and that is all."""
-    public_suffixes: File | None = None
+    public_suffixes: OptionalFile = setting(default=None)
     """A file in the format of publicsuffix.org, used instead of the bundled list to tell registered domains (kind =
     domain) and whole suffixes in cookies; in the job's folder if it is no absolute path. Nothing is downloaded."""
 
@@ -312,7 +318,7 @@ class Warc(Group):
     """Write an archive at all."""
     prefix: FilePrefix = "GOSSAMER"
     """How the names of archive files begin."""
-    max_size: Size = Field(default=1024**3, ge=1)
+    max_size: Size = setting(default=1024**3, ge=1)
     """A file is closed when it has grown beyond this."""
     pool_size: int = Field(default=2, ge=1, le=16)
     """Files written side by side, so that a large record holds up nobody."""
@@ -332,10 +338,10 @@ class Cookies(Group):
     enabled: bool = True
     """Send back to servers what they set. On, as in Heritrix and crawler4j: without cookies many sites answer with a
     wall, or write a session into every link."""
-    load: File | None = None
+    load: OptionalFile = setting(default=None)
     """A cookies.txt (Netscape's format, as browsers' add-ons and curl write it) read at each start; in the job's folder
     if it is no absolute path. A cookie that a server has set since the file was written is kept."""
-    save: File | None = None
+    save: OptionalFile = setting(default=None)
     """Where the jar is written as a cookies.txt when the crawl ends, for its owner's eyes only."""
     capacity: int = Field(default=3000, ge=1, le=1_000_000)
     """Cookies kept in all, those used last; at most 50 of a domain and 4 KiB each, which are the numbers of RFC 6265
@@ -360,7 +366,7 @@ class LoginForm(Entry):
     """Where the form is."""
     fields: FormFields
     """Names and values to fill in. What else the form holds, hidden fields above all, is sent as it stands there."""
-    applies_to: WebPrefixes = ()
+    applies_to: WebPrefixes = setting(default=())
     """Beginnings of URLs that need the login; empty = everything of the page's scheme, host and port."""
     action: WebUrl | None = None
     """Where the form is sent to; None = where it says, if that is the page's own host."""
@@ -372,6 +378,13 @@ class LoginForm(Entry):
     """A redirect to a URL that matches this regular expression means that the session is over; empty = to the page."""
 
 
+if TYPE_CHECKING:
+    Credentials = Setting[tuple[Credential, ...], Sequence[Credential]]
+    LoginForms = Setting[tuple[LoginForm, ...], Sequence[LoginForm]]
+else:
+    Credentials = Annotated[tuple[Credential, ...], Strict(False)]
+    LoginForms = Annotated[tuple[LoginForm, ...], Strict(False)]
+
 _PLACES: Mapping[type[Entry], tuple[str, str]] = {
     Credential: ("login", "credentials"),
     LoginForm: ("login", "forms"),
@@ -381,11 +394,11 @@ _PLACES: Mapping[type[Entry], tuple[str, str]] = {
 class Login(Group):
     """User names, passwords and forms. They are never sent to another host, nor over TLS that could not be verified."""
 
-    credentials: Annotated[tuple[Credential, ...], Strict(False)] = ()
+    credentials: Credentials = setting(default=())
     """Tables [[login.credentials]] with url (the beginning of the URLs they are for), login, password and, if it
     matters, realm. Sent when a server asks (401; Basic, Digest), and unasked from then on. A value env:NAME is taken
     from the environment."""
-    forms: Annotated[tuple[LoginForm, ...], Strict(False)] = ()
+    forms: LoginForms = setting(default=())
     """Tables [[login.forms]] with page (the URL of the form), fields (a table of names and values, env:NAME from the
     environment) and, if they matter, applies_to, action, success, success_cookie, lost. The page is asked for whatever
     robots.txt says, since its owner gave you the login."""
@@ -398,17 +411,17 @@ class Login(Group):
 class Durability(Group):
     """How much a power loss may cost. kill -9 costs nothing whatever is set here."""
 
-    commit_interval: Duration = Field(default=1.0, gt=0)
+    commit_interval: Duration = setting(default=1.0, gt=0)
     """What was done this long ago survives a power loss."""
-    commit_bytes: Size = Field(default=64 * 1024 * 1024, ge=1)
+    commit_bytes: Size = setting(default=64 * 1024 * 1024, ge=1)
     """A commit is made earlier when this much was received since the last."""
-    log_cap: Size = Field(default=64 * 1024 * 1024, ge=1)
+    log_cap: Size = setting(default=64 * 1024 * 1024, ge=1)
     """RocksDB's write-ahead log is kept below this."""
-    block_cache: Size = Field(default=64 * 1024 * 1024, ge=1)
+    block_cache: Size = setting(default=64 * 1024 * 1024, ge=1)
     """Memory in which RocksDB keeps blocks that it has read."""
-    max_log_size: Size = Field(default=1024**3, ge=1)
+    max_log_size: Size = setting(default=1024**3, ge=1)
     """From this size on crawl.log is closed and goes on in crawl-2.log, and so on; closed ones may be moved away."""
-    checkpoint_interval: Duration | None = Field(default=None, ge=1)
+    checkpoint_interval: OptionalDuration = setting(default=None, ge=1)
     """Take a checkpoint this often, if anything was fetched since the last; None = only when told to."""
     keep_checkpoints: int | None = Field(default=None, ge=1)
     """When one was taken, keep so many and remove the older; None = all. Those that were given a name always stay."""
@@ -422,18 +435,18 @@ class Settings(TypedDict, total=False):
     pause_at_start: bool
     run_while_empty: bool
     metrics: str
-    politeness: Politeness
-    limits: Limits
-    fetching: Fetching
-    dns: Dns
-    robots: Robots
-    extraction: Extraction
-    scope: Scope | ScopeKind
-    warc: Warc | bool
-    cookies: Cookies | bool
-    login: Login
-    durability: Durability
-    hooks: Hooks
+    politeness: Politeness | Mapping[str, object]
+    limits: Limits | Mapping[str, object]
+    fetching: Fetching | Mapping[str, object]
+    dns: Dns | Mapping[str, object]
+    robots: Robots | Mapping[str, object]
+    extraction: Extraction | Mapping[str, object]
+    scope: Scope | ScopeKind | Mapping[str, object]
+    warc: Warc | bool | Mapping[str, object]
+    cookies: Cookies | bool | Mapping[str, object]
+    login: Login | Mapping[str, object]
+    durability: Durability | Mapping[str, object]
+    hooks: Hooks | Mapping[str, object]
     max_depth: int | None
     max_pages: int | None
     delay: float | str
@@ -467,7 +480,7 @@ FLAT_NAMES: Mapping[str, tuple[str, str]] = {
 class CrawlConfig(Group):
     """One crawl."""
 
-    folder: Folder | None = None
+    folder: OptionalFolder = setting(default=None)
     """The job folder; None = a temporary one, removed at the end."""
     toes: int = Field(default=50, ge=1, le=10_000)
     """Workers: how many URIs are in flight at once."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Strict
 from pydantic.fields import FieldInfo
@@ -67,12 +67,6 @@ def _read_size(value: object) -> object:
     if isinstance(value, int) and value > LARGEST_SIZE:
         raise ValueError(f"must be less than 2**63 bytes, not {shown(value)}")
     return value
-
-
-Duration = Annotated[float, BeforeValidator(_read_duration), Field(ge=0), Unit.DURATION]
-"""Seconds; as text with units, "1h30m"."""
-Size = Annotated[int, BeforeValidator(_read_size), Field(ge=0), Unit.SIZE]
-"""Bytes; as text with units, "1 GiB"."""
 
 
 def _check_line(value: str) -> str:
@@ -321,35 +315,77 @@ FilePrefix = Annotated[str, AfterValidator(_check_file_prefix)]
 Codings = Annotated[str, AfterValidator(_check_codings)]
 Pattern = Annotated[str, AfterValidator(_check_text), AfterValidator(_check_pattern)]
 Header = Annotated[tuple[str, str], Strict(False), AfterValidator(_check_header)]
-Headers = Annotated[tuple[Header, ...], Strict(False), BeforeValidator(_read_headers)]
 PrivateAddress = Annotated[str, AfterValidator(_check_private)]
 Nameserver = Annotated[str, AfterValidator(_check_nameserver)]
-Folder = Annotated[Path, BeforeValidator(_read_folder)]
-File = Annotated[Path, BeforeValidator(_read_file)]
 WebUrl = Annotated[str, AfterValidator(_check_web_url)]
 WebPrefix = Annotated[str, AfterValidator(_check_web_prefix)]
 MediaType = Annotated[str, AfterValidator(_check_media_type)]
-if TYPE_CHECKING:  # who writes settings in Python may give plain texts
-    Secret = str | SecretStr
-    FormFields = Mapping[str, str | SecretStr] | Mapping[str, str]
-    ProxyUrl = str | SecretStr
-else:
-    Secret = Annotated[SecretStr, AfterValidator(_check_secret_line)]
-    """A text that is never shown; `secret_text` gives it to who needs it."""
-    FormFields = Annotated[dict[str, SecretStr], AfterValidator(_check_fields)]
-    ProxyUrl = Annotated[SecretStr, AfterValidator(_check_proxy)]
 NoProxy = Annotated[str, AfterValidator(_check_no_proxy)]
 StaticHost = Annotated[
     tuple[str, Annotated[tuple[str, ...], Strict(False)]], Strict(False), AfterValidator(_check_static_host)
 ]
-
-# A list of TOML becomes a tuple; nothing else is converted.
-Durations = Annotated[tuple[Duration, ...], Strict(False)]
-Patterns = Annotated[tuple[Pattern, ...], Strict(False)]
-PrivateAddresses = Annotated[tuple[PrivateAddress, ...], Strict(False)]
-Nameservers = Annotated[tuple[Nameserver, ...], Strict(False)]
 Loopback = Annotated[str, AfterValidator(_check_loopback)]
-WebPrefixes = Annotated[tuple[WebPrefix, ...], Strict(False)]
-MediaTypes = Annotated[tuple[MediaType, ...], Strict(False)]
-NoProxies = Annotated[tuple[NoProxy, ...], Strict(False)]
-StaticHosts = Annotated[tuple[StaticHost, ...], Strict(False), BeforeValidator(_read_static_hosts)]
+
+if TYPE_CHECKING:
+    Read = TypeVar("Read", covariant=True)
+    Given = TypeVar("Given", contravariant=True)
+
+    class Setting(Generic[Read, Given]):
+        """What a type checker knows of a setting: as what it is read, and as what it may be given (typing spec,
+        Dataclasses, "Descriptor-typed fields").
+        """
+
+        def __get__(self, instance: object, owner: object = None) -> Read: ...
+
+        def __set__(self, instance: object, value: Given) -> None: ...
+
+    def setting(*, default: Any, **bounds: float) -> Any:
+        """The default of a Setting."""
+
+    Duration = Setting[float, float | str]
+    OptionalDuration = Setting[float | None, float | str | None]
+    Durations = Setting[tuple[float, ...], Sequence[float | str]]
+    OptionalDurations = Setting[tuple[float, ...] | None, Sequence[float | str] | None]
+    Size = Setting[int, int | str]
+    OptionalSize = Setting[int | None, int | str | None]
+    OptionalFolder = Setting[Path | None, Path | str | None]
+    OptionalFile = Setting[Path | None, Path | str | None]
+    Headers = Setting[tuple[tuple[str, str], ...], Mapping[str, str] | Sequence[tuple[str, str]]]
+    Patterns = Setting[tuple[str, ...], Sequence[str]]
+    PrivateAddresses = Setting[tuple[str, ...], Sequence[str]]
+    Nameservers = Setting[tuple[str, ...], Sequence[str]]
+    WebPrefixes = Setting[tuple[str, ...], Sequence[str]]
+    MediaTypes = Setting[tuple[str, ...], Sequence[str]]
+    NoProxies = Setting[tuple[str, ...], Sequence[str]]
+    StaticHosts = Setting[
+        tuple[tuple[str, tuple[str, ...]], ...],
+        Mapping[str, str | Sequence[str]] | Sequence[tuple[str, Sequence[str]]],
+    ]
+    Secret = str | SecretStr
+    OptionalProxyUrl = str | SecretStr | None
+    FormFields = Mapping[str, str | SecretStr] | Mapping[str, str]
+else:
+    setting = Field
+    Duration = Annotated[float, BeforeValidator(_read_duration), Field(ge=0), Unit.DURATION]
+    """Seconds; as text with units, "1h30m"."""
+    OptionalDuration = Duration | None
+    Size = Annotated[int, BeforeValidator(_read_size), Field(ge=0), Unit.SIZE]
+    """Bytes; as text with units, "1 GiB"."""
+    OptionalSize = Size | None
+    OptionalFolder = Annotated[Path, BeforeValidator(_read_folder)] | None
+    OptionalFile = Annotated[Path, BeforeValidator(_read_file)] | None
+    Secret = Annotated[SecretStr, AfterValidator(_check_secret_line)]
+    """A text that is never shown; `secret_text` gives it to who needs it."""
+    OptionalProxyUrl = Annotated[SecretStr, AfterValidator(_check_proxy)] | None
+    FormFields = Annotated[dict[str, SecretStr], AfterValidator(_check_fields)]
+    # A list of TOML becomes a tuple; nothing else is converted.
+    Durations = Annotated[tuple[Duration, ...], Strict(False)]
+    OptionalDurations = Durations | None
+    Headers = Annotated[tuple[Header, ...], Strict(False), BeforeValidator(_read_headers)]
+    Patterns = Annotated[tuple[Pattern, ...], Strict(False)]
+    PrivateAddresses = Annotated[tuple[PrivateAddress, ...], Strict(False)]
+    Nameservers = Annotated[tuple[Nameserver, ...], Strict(False)]
+    WebPrefixes = Annotated[tuple[WebPrefix, ...], Strict(False)]
+    MediaTypes = Annotated[tuple[MediaType, ...], Strict(False)]
+    NoProxies = Annotated[tuple[NoProxy, ...], Strict(False)]
+    StaticHosts = Annotated[tuple[StaticHost, ...], Strict(False), BeforeValidator(_read_static_hosts)]
