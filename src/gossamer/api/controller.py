@@ -132,7 +132,8 @@ class CrawlController:
         instance for all of them.
 
         Returns when everything is closed, how it ended; not `blocking`: None, as soon as the crawl is open. Ctrl-C ends
-        the crawl after what is in flight, a second one at once; KeyboardInterrupt is raised then. Raises what keeps the
+        the crawl after what is in flight, a second one at once; KeyboardInterrupt is raised then, and so it is if a hook
+        raised it. Raises what keeps the
         crawl from beginning: ConfigError, JobInUse, StorageError, ValueError (a doc id), TypeError (a hook that
         cannot be called), what a crawler's constructor raises; StateError if it was started or shut down before.
         """
@@ -171,6 +172,7 @@ class CrawlController:
         except asyncio.CancelledError:
             await cancel_and_wait(self.task)
             raise
+        session.raise_interrupt()
         return session.result()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -184,6 +186,7 @@ class CrawlController:
             raise StateError("a crawl cannot be waited for from inside; its hooks must return for it to end")
         has_ended = session.has_ended.wait(timeout) if self._thread is None else self._thread.wait(timeout)
         if has_ended:
+            session.raise_interrupt()
             session.result()
         return has_ended
 

@@ -24,6 +24,7 @@ from gossamer.errors import StateError
 from gossamer.fetch.dns import Resolver
 from gossamer.hooks import Recruits
 from gossamer.jobs import CrawlJob, CrawlOutcome, Surface, run_job
+from gossamer.model.events import HookFailed
 from gossamer.util.tasks import blocking
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Session:
         self._surface: Surface | None = None
         self._outcome: CrawlOutcome | None = None
         self._error: Exception | None = None
+        self._interrupt: KeyboardInterrupt | None = None
         self.controller: CrawlController | None = None
         self.job: CrawlJob | None = None
         self.has_opened = threading.Event()
@@ -120,7 +122,18 @@ class Session:
 
     def _attach(self, controller: CrawlController) -> None:
         self.controller = controller
+        controller.bus.subscribe(HookFailed, self._note_interrupt)
         self._on_controller(controller)
+
+    def _note_interrupt(self, event: HookFailed) -> None:
+        if isinstance(event.error, KeyboardInterrupt):
+            self._interrupt = event.error
+
+    def raise_interrupt(self) -> None:
+        """Raise, once, the KeyboardInterrupt of a hook that ended the crawl."""
+        interrupt, self._interrupt = self._interrupt, None
+        if interrupt is not None:
+            raise interrupt
 
     def result(self) -> CrawlOutcome:
         """How it ended. Raises what kept it from beginning, or what it died of."""

@@ -100,6 +100,8 @@ class CrawlController:
         self._record = record
         self._changed = asyncio.Event()
         self._is_hasty = asyncio.Event()
+        self._is_hurried = asyncio.Event()
+        """It was asked to stop a second time."""
         self._storage_error: StorageError | None = None
 
     def deliver(self, event_type: type[E], subscriber: Callable[[E], None]) -> Callable[[], None]:
@@ -125,6 +127,7 @@ class CrawlController:
         self._end(event, status, reason)
         if is_second:
             self._is_hasty.set()
+            self._is_hurried.set()
 
     def request_pause(self, reason: str = PAUSED_BY_OPERATOR) -> None:
         """Hold the frontier; PAUSED once nothing is in process. Ignored if pausing or paused already.
@@ -251,11 +254,11 @@ class CrawlController:
 
     def _on_hook_failed(self, event: HookFailed) -> None:
         """End the crawl if that was asked for, or if there is no crawler to go on with."""
-        is_fatal = event.hook in (NEW_CRAWLER, "on_start")
-        if (is_fatal or self.config.hooks.halt_on_error) and self.state not in (
-            CrawlState.STOPPING,
-            CrawlState.FINISHED,
-        ):
+        if self.state in (CrawlState.STOPPING, CrawlState.FINISHED):
+            return
+        if isinstance(event.error, KeyboardInterrupt):
+            self.request_stop(ExitStatus.ABORTED, f"crawler {event.crawler}: {event.hook} raised KeyboardInterrupt")
+        elif event.hook in (NEW_CRAWLER, "on_start") or self.config.hooks.halt_on_error:
             place = f" on {event.url}" if event.url else ""
             error = f"{type(event.error).__name__}: {event.error}"
             self.request_stop(ExitStatus.FAILED, f"crawler {event.crawler}: {event.hook} failed{place}: {error}")
@@ -310,7 +313,7 @@ class CrawlController:
                 if crawl is not None:
                     await crawl.toes.cancel()
                 if self.crew is not None:
-                    await self.crew.close(self.config.limits.stop_grace)
+                    await self.crew.close(self.config.limits.stop_grace, self._is_hurried)
             finally:
                 self.crawl = None
                 if crawl is not None:

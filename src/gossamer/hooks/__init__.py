@@ -8,6 +8,7 @@ the loop. It bounds them in time, outlives their exceptions, and replaces a craw
 from gossamer.hooks.commands import CrawlCommands
 from gossamer.hooks.crawler import GivenBack, HookResult, WebCrawler
 from gossamer.hooks.crew import NEW_CRAWLER, Abandoned, Crew
+from gossamer.hooks.interrupt import is_ctrl_c
 from gossamer.hooks.member import ShouldVisit
 from gossamer.hooks.recruits import CrawlerSource, Recruits
 from gossamer.hooks.thread import HookThread
@@ -24,4 +25,5 @@ __all__ = [
     "Recruits",
     "ShouldVisit",
     "WebCrawler",
+    "is_ctrl_c",
 ]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from gossamer.config import Hooks
 from gossamer.hooks.crawler import GivenBack, WebCrawler
+from gossamer.hooks.interrupt import is_ctrl_c
 from gossamer.hooks.limits import Limits
 from gossamer.hooks.member import HookStuck, Member, ShouldVisit, TurnNeverCame
 from gossamer.hooks.recruits import Recruits
@@ -23,11 +24,16 @@ from gossamer.hooks.thread import HookThread
 from gossamer.model.events import HookFailed
 from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
+from gossamer.util.tasks import cancel_and_wait
 
 log = logging.getLogger(__name__)
 
 NEW_CRAWLER = "new crawler"
 """Stands for a hook where the making of a crawler failed."""
+
+
+HURRY_SECONDS = 3.0
+"""What `on_finish` may take when the end is wanted at once."""
 
 
 class Abandoned(NamedTuple):
@@ -115,34 +121,48 @@ class Crew:
 
     # ---- the end
 
-    async def close(self, seconds: float) -> None:
-        """Call every `on_finish` and end the threads; one that takes longer than `seconds` is abandoned. Idempotent."""
+    async def close(self, seconds: float, hurry: asyncio.Event | None = None) -> None:
+        """Call every `on_finish` and end the threads; one that takes longer than `seconds` is abandoned, and one that
+        takes longer than HURRY_SECONDS once `hurry` is set. Idempotent.
+        """
         members, self._members = list(self._members.values()), {}
         for beginning in self._beginnings.values():
             beginning.cancel()
         crawlers = {id(member.crawler): member for member in reversed(members)}
-        await asyncio.gather(
-            *(self._finish(member, seconds, is_called=crawlers[id(member.crawler)] is member) for member in members)
-        )
+        finishing = {
+            asyncio.create_task(self._finish(member, seconds, is_called=crawlers[id(member.crawler)] is member))
+            for member in members
+        }
+        await _wait(finishing, hurry or asyncio.Event())
         self._limits.close()
 
     async def _finish(self, member: Member, seconds: float, *, is_called: bool) -> None:
         since = self._clock.monotonic()
-        error = None
-        if is_called and member.has("on_finish") and member.has_begun:
-            error = await member.call("on_finish", max_seconds=seconds)
-            if error is not None:
-                self.note_failure(member.number, "on_finish", "", error)
-        is_given_up = isinstance(error, HookStuck | TurnNeverCame) and member.thread.is_busy
-        if is_given_up or not await member.thread.end(seconds):
-            self._abandon(Abandoned(member.thread.name, "on_finish", "", since, member.thread))
+        has_ended = False
+        try:
+            is_given_up = is_called and await self._call_on_finish(member, seconds)
+            has_ended = not is_given_up and await member.thread.end(seconds)
+        finally:
+            if not has_ended and member.thread.is_alive:
+                self._abandon(Abandoned(member.thread.name, "on_finish", "", since, member.thread))
+
+    async def _call_on_finish(self, member: Member, seconds: float) -> bool:
+        """Whether its thread does not come back."""
+        if not member.has("on_finish") or not member.has_begun:
+            return False
+        error = await member.call("on_finish", max_seconds=seconds)
+        if error is not None:
+            self.note_failure(member.number, "on_finish", "", error)
+        return isinstance(error, HookStuck | TurnNeverCame) and member.thread.is_busy
 
     # ---- helpers
 
     def _recruit(self, serial: int) -> None:
         try:
             crawler = self._recruits.new(serial)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if is_ctrl_c(error):
+                raise
             self.note_failure(serial, NEW_CRAWLER, "", error)
             return
         member = Member(serial, crawler, self._settings.max_time, self._limits)
@@ -172,3 +192,18 @@ class Crew:
         log.error("%s does not come back from %s %s; it is abandoned", abandoned.name, abandoned.hook, abandoned.url)
         self._abandoned.append(abandoned)
         abandoned.thread.abandon()
+
+
+async def _wait(tasks: set[asyncio.Task[None]], hurry: asyncio.Event) -> None:
+    """Until all have ended; those that have not are cancelled a little after `hurry` was set."""
+    hurried = asyncio.create_task(hurry.wait())
+    try:
+        while (running := {task for task in tasks if not task.done()}) and not hurried.done():
+            await asyncio.wait({*running, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        if running:
+            await asyncio.wait(running, timeout=HURRY_SECONDS)
+    finally:
+        await cancel_and_wait(hurried, *tasks)
+    for task in tasks:
+        if not task.cancelled():
+            task.result()

@@ -1,7 +1,7 @@
 """Member: one crawler at its toe, and the calling of its hooks.
 
-A hook that nobody overrode costs nothing. `def` hooks go to the toe's thread, `async def` ones run in the toe's own
-task; either may take so long and no longer. What a hook raises comes back as a value, for whoever counts it.
+A hook that nobody overrode costs nothing. `def` hooks go to the toe's thread, `async def` ones run in a task of their
+own (`loopcall`). Either may take so long and no longer. What a hook raises comes back as a value, for whoever counts it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from gossamer.errors import GossamerError
 from gossamer.hooks.crawler import GivenBack, WebCrawler
 from gossamer.hooks.limits import Limits
+from gossamer.hooks.loopcall import LoopCall
 from gossamer.hooks.thread import HookThread
 from gossamer.model.link import Link
 from gossamer.model.page import Page
@@ -99,28 +100,20 @@ class Member:
     async def _in_loop(
         self, hook: str, seconds: float, function: Callable[..., Any], *args: Any
     ) -> BaseException | None:
-        """What `asyncio.timeout` does: when the time is up the task is cancelled, and that taken back here."""
-        task = asyncio.current_task()
-        assert task is not None
-        before = task.cancelling()
-        error: BaseException | None = None
-        limit = self._limits.begin(seconds, task.cancel)
+        toe = asyncio.current_task()
+        assert toe is not None
+        before = toe.cancelling()
+        call = LoopCall(function, args, f"{hook} of crawler {self.number}")
+        limit = self._limits.begin(seconds, call.outcome.cancel)
         try:
-            await function(*args)
-        except (KeyboardInterrupt, GeneratorExit):  # Ctrl-C in the main thread's loop; this coroutine is being closed
-            raise
-        except BaseException as raised:  # even one of its own kind, as pytest.fail raises
-            error = raised
+            return await call.outcome
+        except asyncio.CancelledError:
+            await call.cut_off()
+            if toe.cancelling() > before or not limit.is_over:
+                raise
+            return HookStuck(f"{hook} took longer than {seconds:g} s")
         finally:
             self._limits.end(limit)
-            if limit.is_over:
-                task.uncancel()
-        if isinstance(error, asyncio.CancelledError):
-            if limit.is_over and task.cancelling() <= before:
-                return HookStuck(f"{hook} took longer than {seconds:g} s")
-            if task.cancelling():
-                raise error
-        return error  # if it is CancelledError: of something that the hook itself waited for
 
 
 def _overridden(crawler: WebCrawler, name: str) -> Callable[..., Any] | None:

@@ -8,18 +8,14 @@ user's code (SystemExit, StopIteration) must not reach the event loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from gossamer.util.tasks import blocking
-
 log = logging.getLogger(__name__)
-
-JOIN_SECONDS = 0.01
-"""A thread that has nothing to do ends within microseconds of being told."""
 
 
 class Outcome(NamedTuple):
@@ -38,6 +34,7 @@ class HookThread:
         self._thread: threading.Thread | None = None
         self._is_abandoned = False
         self._present: asyncio.Future[Outcome] | None = None
+        self._has_ended: asyncio.Future[None] | None = None
         self.is_busy = False
         """It is in a call, or has one before it."""
 
@@ -74,32 +71,37 @@ class HookThread:
         self.is_busy = True
         self._orders.put(order)
         if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name=self.name, daemon=True)
+            self._has_ended = loop.create_future()
+            self._thread = threading.Thread(
+                target=self._work, args=(loop, self._has_ended), name=self.name, daemon=True
+            )
             self._thread.start()
         return future
 
     async def end(self, seconds: float) -> bool:
         """Let it end with what it was ordered, for which it may take `seconds`; whether it has. Idempotent."""
         self._orders.put(None)
-        if self._thread is None:
+        if self._thread is None or self._has_ended is None:
             return True
-        self._thread.join(JOIN_SECONDS)
-        if self._thread.is_alive():
-            await blocking(self._thread.join, seconds)
-        return not self._thread.is_alive()
+        await asyncio.wait({self._has_ended}, timeout=seconds)
+        if self._has_ended.done():
+            self._thread.join()  # it has nothing left to do
+        return self._has_ended.done()
 
     def abandon(self) -> None:
         """Expect nothing of it any more: it ends when the call that it is in does."""
         self._is_abandoned = True
         self._orders.put(None)
 
-    def _work(self) -> None:
+    def _work(self, loop: asyncio.AbstractEventLoop, has_ended: asyncio.Future[None]) -> None:
         while (order := self._orders.get()) is not None:
             if self._is_abandoned:
-                return
+                break
             order()
             self.is_busy = not self._orders.empty()
             del order  # the last page must not live until the next comes
+        with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits for it
+            loop.call_soon_threadsafe(has_ended.set_result, None)
 
     def _tell(self, future: asyncio.Future[Outcome], outcome: Outcome) -> None:
         if not future.done():

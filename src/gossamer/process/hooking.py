@@ -10,7 +10,10 @@ counted and logged by the crew. If the crawl halts on errors the page is given b
 
 from __future__ import annotations
 
-from gossamer.hooks import Crew, GivenBack, ShouldVisit
+import asyncio
+from typing import Any
+
+from gossamer.hooks import Crew, GivenBack, ShouldVisit, is_ctrl_c
 from gossamer.model.attempt import Attempt
 from gossamer.model.disposition import Fate
 from gossamer.model.failure import Failure
@@ -45,7 +48,8 @@ class _Hook:
         if isinstance(error, GivenBack):
             return Flow.GIVE_BACK
         attempt.annotations.append(_annotation(hook, error))
-        return Flow.GIVE_BACK if self._crew.halts_on_error else Flow.PROCEED
+        is_over = self._crew.halts_on_error or isinstance(error, KeyboardInterrupt)
+        return Flow.GIVE_BACK if is_over else Flow.PROCEED
 
 
 class Visiting(_Hook):
@@ -81,6 +85,8 @@ class Asking:
         """The one that was asked about last, whose toe's hook and page these are."""
         self._hook: ShouldVisit | None = None
         self._page: Page | None = None
+        self._task: asyncio.Task[Any] | None = None
+        """The toe's, which the hook runs in."""
 
     def priority_of(self, attempt: Attempt, link: Outlink, url: Url, depth: int, priority: int) -> int | None:
         """A link whose `should_visit` raises is not followed; that is told once for a page."""
@@ -88,16 +94,20 @@ class Asking:
             self._attempt = attempt
             self._hook = self._crew.should_visit(attempt.toe)
             self._page = None if self._hook is None else attempt.page or _page_of(attempt)
+            self._task = asyncio.current_task()
         if self._hook is None or self._page is None:
             return priority
         asked = Link(url.href, url, link, depth, priority)
         try:
-            return asked.priority if self._hook(self._page, asked) else None
-        except KeyboardInterrupt:  # Ctrl-C, where the crawl runs in the loop of the main thread
-            raise
+            wanted = asked.priority if self._hook(self._page, asked) else None
         except BaseException as error:  # CancelledError, too: nothing is awaited here, so it is the hook's own
+            if is_ctrl_c(error):
+                raise
             self._note(attempt, error)
             return None
+        if self._task is not None and self._task.cancelling():  # by the hook: nobody else has had his turn since
+            self._note(attempt, asyncio.CancelledError())
+        return wanted
 
     def _note(self, attempt: Attempt, error: BaseException) -> None:
         annotation = _annotation(SHOULD_VISIT, error)
@@ -116,8 +126,10 @@ class Failing(_Hook):
         self._max_tries = max_tries
 
     async def process(self, attempt: Attempt) -> Flow:
-        if self._crew.halts_on_error and any(word.startswith(SHOULD_VISIT) for word in attempt.annotations):
-            return Flow.GIVE_BACK
+        if any(word.startswith(SHOULD_VISIT) for word in attempt.annotations):
+            await _take_back_cancellation()
+            if self._crew.halts_on_error or _annotation(SHOULD_VISIT, KeyboardInterrupt()) in attempt.annotations:
+                return Flow.GIVE_BACK
         if 0 < attempt.status < 400 and attempt.self_redirect is None:
             return Flow.PROCEED
         decision = decide(attempt, self._max_tries)
@@ -126,6 +138,18 @@ class Failing(_Hook):
             return Flow.PROCEED
         failure = _failure_of(attempt)
         return await self._call(attempt, ON_FETCH_FAILED, attempt.curi.target, _link_to(attempt), failure)
+
+
+async def _take_back_cancellation() -> None:
+    """Undo what a `should_visit` that cancelled the task it ran in, the toe's, has brought about."""
+    task = asyncio.current_task()
+    if task is None or not task.cancelling():
+        return
+    try:
+        await asyncio.sleep(0)
+    except asyncio.CancelledError:
+        while task.cancelling():
+            task.uncancel()
 
 
 def _annotation(hook: str, error: BaseException) -> str:

@@ -27,6 +27,10 @@ from gossamer.process.writing import Writer
 log = logging.getLogger(__name__)
 
 
+_NOT_OURS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+"""For whoever runs the loop, or throws the toe away."""
+
+
 class ToeStep(Enum):
     """What a toe is doing."""
 
@@ -178,7 +182,7 @@ class Toe:
                 return
         self._services.give_back(attempt.curi)
 
-    def _blame(self, attempt: Attempt, error: Exception, where: str) -> None:
+    def _blame(self, attempt: Attempt, error: BaseException, where: str) -> None:
         """Charge the URI, with its trace in the log; never the toe (the rule of Heritrix's -5)."""
         log.error("toe %d: %s failed on %r", self.serial, where, attempt.curi.target, exc_info=error)
         attempt.refusal = FetchStatus.CRASHED
@@ -190,9 +194,9 @@ class Toe:
                 self._enter(ToeStep.PROCESSING, processor.name)
                 try:
                     flow = await processor.process(attempt)
-                except (asyncio.CancelledError, StorageError, MemoryError):
+                except (asyncio.CancelledError, StorageError, MemoryError, *_NOT_OURS):
                     raise
-                except Exception as error:
+                except BaseException as error:  # a panic of native code is no Exception, and would come again for ever
                     self._blame(attempt, error, processor.name)
                     break
                 if flow is Flow.GIVE_BACK:

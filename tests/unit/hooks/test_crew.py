@@ -130,6 +130,33 @@ async def test_closing_is_not_held_up_by_a_visit_or_an_on_finish_that_never_ends
     assert life.crew.abandoned == []
 
 
+async def test_an_end_that_is_wanted_at_once_waits_for_stuck_hooks_no_longer_than_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gossamer.hooks.crew.HURRY_SECONDS", 0.05)
+    gate, hurry = threading.Event(), asyncio.Event()
+
+    class Stuck(WebCrawler):
+        def on_finish(self) -> None:
+            asyncio_loop.call_soon_threadsafe(hurry.set)
+            gate.wait()
+
+    class StuckInTheLoop(WebCrawler):
+        async def on_finish(self) -> None:
+            await asyncio.Event().wait()
+
+    asyncio_loop = asyncio.get_running_loop()
+    made = iter((Stuck(), StuckInTheLoop()))
+    life = Life(lambda: next(made))
+    for number in (1, 2):
+        life.crew.enlist(number)
+    await life.crew.close(3600.0, hurry)
+    (abandoned,) = life.crew.abandoned
+    assert abandoned.name == "crawler 1"
+    gate.set()
+    assert await abandoned.thread.end(5.0)
+
+
 async def test_a_page_whose_turn_never_came_is_given_back_and_goes_to_a_fresh_crawler() -> None:
     gate, begun = threading.Event(), threading.Event()
     seen: list[str] = []

@@ -86,11 +86,18 @@ def once(action: Callable[[Attempt], object]) -> Callable[[Attempt], object]:
     return lambda attempt: next(times, lambda _: None)(attempt)
 
 
-async def test_an_exception_of_a_processor_costs_the_uri_an_attempt_and_never_the_toe() -> None:
+class Panic(BaseException):
+    """What native code raises when it panics: no Exception."""
+
+
+@pytest.mark.parametrize("kind", [ValueError, Panic])
+async def test_an_exception_of_a_processor_costs_the_uri_an_attempt_and_never_the_toe(
+    kind: type[BaseException],
+) -> None:
     shop = Workshop()
 
     def fail(attempt: Attempt) -> None:
-        raise ValueError("a bug")
+        raise kind("a bug")
 
     shop.doing.does = once(fail)
     shop.toes.set_size(1)
