@@ -18,7 +18,7 @@ def note(event: gossamer.UriFinished) -> None:
     """Called for every attempt that was settled, in a thread of its own: the crawl need not wait for it."""
     statuses[event.status] += 1
     if 300 <= event.status < 400:
-        print(f"{event.status} {event.curi.target}: redirected")
+        print(f"{event.status} {event.curi.target}: redirected to {event.redirected_to}")
 
 
 class Checking(gossamer.WebCrawler):

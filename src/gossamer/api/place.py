@@ -83,6 +83,7 @@ def prepare_lasting(folder: Path, config: CrawlConfig, seeds: Iterable[Seed], *,
             directory.write_seeds(all_seeds)
         else:
             directory.add_seeds(given)
+            directory.sync()
         directory.store_settings(wanted)
     return Place(directory, for_foreground(wanted), all_seeds)
 

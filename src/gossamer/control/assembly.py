@@ -8,7 +8,7 @@ on the way, what was opened is closed again and the error goes to the caller.
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 
@@ -158,7 +158,9 @@ class _Opening:
         seeding = Seeding(self._seeds, frontier, maker, clock, partial(_exempt, rules), suffixes, self._noted)
         announced = await seeding.announce()
         keep = (lambda: None) if cookies is None else cookies.keep
-        committer = Committer(frontier, clock, config.durability, self._bus, files.sync_all, on_storage_error, keep)
+        committer = Committer(
+            frontier, clock, config.durability, self._bus, self._syncing(files), on_storage_error, keep
+        )
         return Crawl(
             frontier=frontier,
             toes=toes,
@@ -182,6 +184,17 @@ class _Opening:
             network=network,
             was_finished=not frontier.recovery.is_first and not announced and frontier.is_empty(),
         )
+
+    def _syncing(self, files: ArchiveFiles) -> Callable[[Sequence[str]], None]:
+        """What a commit does before it syncs the store."""
+        record = self._record
+
+        def sync(names: Sequence[str]) -> None:
+            if record is not None:
+                record.sync()
+            files.sync_all(names)
+
+        return sync
 
     def _cookies(self, store: RocksKV, suffixes: Suffixes) -> JobCookies | None:
         """The jar, where something is kept in it."""

@@ -16,7 +16,13 @@ class JobRecord(Protocol):
     """Everything raises StorageError or ConfigError, with nothing changed."""
 
     def add_seeds(self, seeds: Sequence[Seed]) -> None:
-        """Write further seeds behind those that stand there; one that stands there already is left out."""
+        """Write further seeds behind those that stand there; one that stands there already is left out.
+
+        They survive the death of the process at once, and a loss of power when `sync` has returned.
+        """
+
+    def sync(self) -> None:
+        """Make what was written down durable, with the crawl's next commit; called in a thread beside the others."""
 
     def change_settings(self, changes: Mapping[str, Any]) -> None:
         """Write some settings anew, by their dotted names."""

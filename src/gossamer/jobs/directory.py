@@ -28,7 +28,17 @@ from gossamer.control.restoring import discard_restored
 from gossamer.errors import ConfigError
 from gossamer.model.events import SeedRejected
 from gossamer.seeds import Seed, read_seeds
-from gossamer.storage.files import OWNER_ONLY, FolderLock, copy_file, storage_errors, sync_folder, write_atomically
+from gossamer.storage.files import (
+    OWNER_ONLY,
+    FolderLock,
+    append,
+    copy_file,
+    ends_with_newline,
+    storage_errors,
+    sync_file,
+    sync_folder,
+    write_atomically,
+)
 from gossamer.url.parse import parse
 from gossamer.util.program import program
 
@@ -72,6 +82,7 @@ class JobDirectory:
         self.lock = path / FolderLock.NAME
         self._seeds_read: tuple[tuple[int, int, int] | None, set[str]] = (None, set())
         """The version of the seeds file that was read for `add_seeds`, and its URLs."""
+        self._has_unsynced_seeds = False
 
     def paths(self) -> JobPaths:
         """What the crawl itself has to know."""
@@ -181,18 +192,27 @@ class JobDirectory:
     # ---- what an operator changes while it runs (control.JobRecord)
 
     def add_seeds(self, seeds: Sequence[Seed]) -> None:
-        """Write further seeds behind those that stand there, comments and all. Raises StorageError, ConfigError."""
+        """Write further seeds behind those that stand there; durable with `sync`. Raises StorageError, ConfigError.
+
+        A program may add thousands one by one, so the file is neither written anew nor synced for each.
+        """
         known = self._known_seeds()
         new = {seed.url: seed.text for seed in seeds if seed.url not in known}
         if not new:
             return
-        with storage_errors("could not read", self.seeds_file):
-            stored = self.seeds_file.read_bytes() if self.seeds_file.exists() else b""
-        if stored and not stored.endswith(b"\n"):
-            stored += b"\n"
-        write_atomically(self.seeds_file, stored + "".join(f"{text}\n" for text in new.values()).encode())
+        start = "" if ends_with_newline(self.seeds_file) else "\n"
+        append(self.seeds_file, (start + "".join(f"{text}\n" for text in new.values())).encode())
+        self._has_unsynced_seeds = True
         known.update(new)
         self._seeds_read = (self._seeds_version(), known)
+
+    def sync(self) -> None:
+        """Make durable the seeds that were added; in any thread. Raises StorageError."""
+        if self._has_unsynced_seeds:
+            self._has_unsynced_seeds = False  # before: what is added meanwhile is left to the next time
+            if self.seeds_file.exists():  # an operator may have taken it away
+                sync_file(self.seeds_file)
+            sync_folder(self.path)
 
     def _known_seeds(self) -> set[str]:
         """The URLs of the stored seeds, read once for each version of the file: a program may add them one by one."""

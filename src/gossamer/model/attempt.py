@@ -40,6 +40,8 @@ class Attempt:
     digest: str = ""
     """`sha1:BASE32` of the payload, for crawl.log; set when the records are written."""
     spans: tuple[Span, ...] = ()
+    redirected_to: str | None = None
+    """Where a 3xx leads, followed or not."""
     self_redirect: str | None = None
     """Where a redirect leads whose target has this URI's own identity."""
     again: str = ""

@@ -20,6 +20,9 @@ class UriFinished(msgspec.Struct, frozen=True):
     fetch_seconds: float
     is_page: bool
     toe: int
+    redirected_to: str | None = None
+    """Where the answer, a 3xx, sends whoever asked: absolute, whether the crawl follows it or not. None if nowhere that
+    can be fetched."""
 
 
 class CrawlStateChanged(msgspec.Struct, frozen=True):

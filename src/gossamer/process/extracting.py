@@ -43,10 +43,9 @@ class Extracting:
         if exchange is None or exchange.http_status is None:
             return Flow.PROCEED
         if 300 <= exchange.http_status < 400:
-            target = None
-            if self._follows_redirects:
-                target = redirect_target(attempt.curi.target, exchange.headers)
-            attempt.outlinks = [] if target is None else [Outlink(target, HOP_REDIRECT, "header@location")]
+            target = attempt.redirected_to = redirect_target(attempt.curi.target, exchange.headers)
+            if target is not None and self._follows_redirects:
+                attempt.outlinks = [Outlink(target, HOP_REDIRECT, "header@location")]
             return Flow.PROCEED
         if 200 <= exchange.http_status < 300:
             if exchange.wire_bytes > THREAD_ABOVE:

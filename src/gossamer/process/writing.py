@@ -97,5 +97,6 @@ class Writer:
                 disposition.fetch_seconds,
                 disposition.is_page,
                 attempt.toe,
+                attempt.redirected_to,
             )
         )

@@ -76,6 +76,36 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     sync_folder(path.parent)
 
 
+def append(path: Path, content: bytes) -> None:
+    """Write behind what stands in a file, or make it: all or nothing for whoever goes on living, and in the kernel when
+    it returns. Not synced. Raises DiskFull or StorageError.
+    """
+    with storage_errors("could not write", path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            before = os.fstat(descriptor).st_size
+            try:
+                _write_all(descriptor, content)
+            except OSError:
+                os.ftruncate(descriptor, before)
+                raise
+        finally:
+            os.close(descriptor)
+
+
+def ends_with_newline(path: Path) -> bool:
+    """Whether the next line can be appended; so it can where there is nothing. Raises StorageError."""
+    with storage_errors("could not read", path):
+        try:
+            with path.open("rb") as stream:
+                if not stream.seek(0, os.SEEK_END):
+                    return True
+                stream.seek(-1, os.SEEK_END)
+                return stream.read(1) == b"\n"
+        except FileNotFoundError:
+            return True
+
+
 def copy_file(source: Path, target: Path) -> None:
     """Copy a file's content to one that at most those may read who may read the source. Raises OSError."""
     mode = stat.S_IMODE(source.stat().st_mode) & 0o666

@@ -445,6 +445,38 @@ def test_a_subscriber_that_blocks_or_raises_harms_nobody(site, eager: Eager) -> 
     assert len(late) == 11
 
 
+@pytest.mark.parametrize("is_followed", [True, False])
+def test_of_each_redirect_it_is_told_where_it_leads_followed_or_not(site, eager: Eager, is_followed: bool) -> None:
+    """crawler4j's onRedirectedStatusCode, and onRedirectedToInvalidUrl."""
+    site.page("/", "/moved", "/away", "/nowhere", "/bad", "/itself")
+    site.answer("/moved", 301, Location="new?a=1#part")
+    site.answer("/away", 307, Location="http://elsewhere.example/x")
+    site.answer("/nowhere", 302)
+    site.answer("/bad", 308, Location="http://:80:80/")
+    site.answer("/itself", 302, Location="/itself")
+    site.page("/new?a=1")
+    told: dict[str, str | None] = {}
+
+    def note(event: UriFinished) -> None:
+        if 300 <= event.status < 400:
+            told[event.curi.url.removeprefix(site.root)] = event.redirected_to
+        else:
+            assert event.redirected_to is None
+
+    controller = CrawlController(eager(scope=gossamer.Scope(follow_redirects=is_followed)))
+    controller.add_seed(site("/"))
+    controller.subscribe(UriFinished, note)
+    controller.start(WebCrawler)
+    assert told == {
+        "/moved": site("/new?a=1"),
+        "/away": "http://elsewhere.example/x",
+        "/nowhere": None,
+        "/bad": None,
+        "/itself": site("/itself"),
+    }
+    assert ("/new?a=1" in site.asked) is is_followed
+
+
 # ---- beside loops, and several at once
 
 
@@ -688,6 +720,21 @@ def test_after_kill_9_in_visit_each_page_was_visited_at_least_once(site, script:
     assert set(counts) == {site("/"), *(site(f"/{number}") for number in range(8))}
     assert counts[site("/3")] == 2
     assert sum(counts.values()) <= len(counts) + 2  # as many as there are toes
+
+
+def test_a_seed_that_a_hook_added_outlives_kill_9_after_the_call_returned(
+    site, script: Script, eager: Eager, tmp_path: Path
+) -> None:
+    site.page("/")
+    site.page("/added")
+    visit = f"self.controller.add_seed({site('/added')!r}); os.kill(os.getpid(), 9)"
+    process = script.run(tmp_path / "job", site("/"), start="controller.start(Crawler)", visit=visit)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert (tmp_path / "job" / "seeds.txt").read_text().splitlines() == [site("/"), site("/added")]
+    controller = CrawlController(eager(folder=tmp_path / "job"))
+    controller.start(Remembering)
+    assert visited(controller) == [site("/"), site("/added")]
 
 
 def test_whenever_a_shutdown_comes_after_the_start_the_caller_gets_an_outcome(site, eager) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import resource
+import signal
 from pathlib import Path
 
 import pytest
@@ -273,3 +276,45 @@ def test_seeds_added_one_by_one_have_the_file_read_once_and_again_when_somebody_
         *(f"http://a.example/{number}" for number in range(15)),
         "http://b.example/",
     ]
+
+
+def test_a_thousand_seeds_added_one_by_one_are_appended_and_synced_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = JobDirectory(tmp_path / "job")
+    directory.create()
+    directory.seeds_file.write_text("# mine\nhttp://a.example/")
+    inode = directory.seeds_file.stat().st_ino
+    synced: list[int] = []
+    for name in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, name, synced.append)
+    urls = [f"http://a.example/{number}" for number in range(1000)]
+    for url in urls:
+        directory.add_seeds([parse_seed(url)])
+    assert synced == []
+    directory.sync()
+    directory.sync()
+    assert len(synced) == 2  # the file, and the folder that names it
+    assert directory.seeds_file.read_text().splitlines() == ["# mine", "http://a.example/", *urls]
+    assert directory.seeds_file.stat().st_ino == inode
+
+
+def test_an_append_that_fails_leaves_the_seeds_as_they_were(tmp_path: Path) -> None:
+    directory = JobDirectory(tmp_path / "job")
+    directory.create()
+    directory.write_seeds([parse_seed("http://a.example/")])
+    seeds = [parse_seed(f"http://b.example/{number}") for number in range(1000)]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
+        with pytest.raises(StorageError, match="could not write"):
+            directory.add_seeds(seeds)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    assert directory.seeds_file.read_text() == "http://a.example/\n"
+    directory.seeds_file.unlink()
+    directory.add_seeds(seeds[:1])
+    directory.seeds_file.unlink()
+    directory.sync()
