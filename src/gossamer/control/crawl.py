@@ -5,6 +5,7 @@ Made by `control.assembly`, held by the CrawlController, which alone decides whe
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from gossamer.control.adding import Adding
@@ -15,13 +16,17 @@ from gossamer.control.monitor import Monitor
 from gossamer.control.network import NetworkWatch
 from gossamer.control.remembering import JobCookies
 from gossamer.control.seeding import Seeding
+from gossamer.errors import StorageError
 from gossamer.fetch.base import Fetcher
 from gossamer.fetch.dns import Resolver
 from gossamer.frontier import LocalFrontier
 from gossamer.process import CandidateMaker, ToePool
 from gossamer.stats import CrawlLog, ProgressLog, StatisticsTracker
 from gossamer.storage import FolderLock
+from gossamer.util.tasks import blocking
 from gossamer.warc import WarcPool
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -69,6 +74,7 @@ class Crawl:
                     self.cookies.save()
                 self.limits.keep_time()
                 self.frontier.mark_clean()
+                await self._settle()
         finally:
             self.crawl_log.close()
             if self.pool is not None:
@@ -76,6 +82,13 @@ class Crawl:
             self.frontier.close()
             if not is_reopened:
                 self.release()
+
+    async def _settle(self) -> None:
+        """In a thread, and not left to the closing: the loop may be that of somebody's own program."""
+        try:
+            await blocking(self.frontier.settle)
+        except StorageError as error:  # everything is durable as it is
+            log.warning("the next start takes a little longer: %s", error)
 
     def release(self) -> None:
         """Give up the folder, and stop counting; idempotent."""

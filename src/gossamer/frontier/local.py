@@ -370,6 +370,10 @@ class LocalFrontier:
     def validate(self) -> None:
         validate(self._store, self._ledger, self._bench, self._turns, self._clock.monotonic())
 
+    def settle(self) -> None:
+        """Have the store close and open quickly; in a thread, when nothing writes any more. Raises StorageError."""
+        self._store.settle()
+
     def close(self) -> None:
         if self._is_open:
             self._is_open = False

@@ -42,7 +42,7 @@ class Batch(Protocol):
 
 
 class KV(Protocol):
-    """One open store; one owner, though `sync` may be called from another thread while batches are written."""
+    """One open store; one owner, though `sync` and `settle` may be called from another thread while batches are written."""
 
     def get(self, family: str, key: bytes) -> bytes | None: ...
 
@@ -59,6 +59,11 @@ class KV(Protocol):
 
     def sync(self) -> None:
         """Make every batch written before this call durable."""
+
+    def settle(self) -> None:
+        """Put what was written where the next opening finds it soonest: before `close`, and in a thread, as it may take
+        long. Makes it durable, too.
+        """
 
     def checkpoint(self, folder: Path) -> None:
         """Make a consistent copy in `folder`, which must not exist; cheap, by hard links where possible."""

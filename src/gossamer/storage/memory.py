@@ -96,6 +96,9 @@ class MemoryKV:
         self._meet_fault("sync")
         del self._unsynced[:written]
 
+    def settle(self) -> None:
+        self.sync()
+
     def checkpoint(self, folder: Path) -> None:
         raise StorageError(f"a store in memory cannot be copied to {folder}; give the crawl a folder")
 

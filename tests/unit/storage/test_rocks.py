@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -194,6 +195,9 @@ class Stalling:
         assert name == "rocksdb.background-errors"
         return next(self._failed_flushes)
 
+    def cancel_all_background(self, wait: bool) -> None:
+        self._inner.cancel_all_background(wait)
+
 
 def stall(store: RocksKV, stalls: int, failed_flushes: Iterable[int]) -> None:
     store._db = Stalling(store._db, stalls, failed_flushes)
@@ -249,3 +253,20 @@ def test_failures_that_writes_have_outlived_are_no_reason_to_give_up(
     put(store, "a", b"2")
     assert store.get("a", b"2") == b"v"
     store.close()
+
+
+def test_a_store_that_was_settled_is_opened_from_its_tables_and_one_that_was_not_from_its_log(tmp_path: Path) -> None:
+    for is_settled in (True, False):
+        folder = tmp_path / f"store-{is_settled}"
+        with contextlib.closing(RocksKV(folder, ["a", "b"])) as store:
+            for family in ("a", "b"):
+                batch = store.batch()
+                batch.put(family, b"key", b"value" * 10_000)
+                store.write(batch)
+            del batch
+            if is_settled:
+                store.settle()
+        assert len(list(folder.glob("*.sst"))) == (2 if is_settled else 0)
+        assert (sum(log.stat().st_size for log in folder.glob("*.log")) > 10_000) is not is_settled
+        with contextlib.closing(RocksKV(folder, ["a", "b"])) as again:
+            assert [again.get(family, b"key") for family in ("a", "b")] == [b"value" * 10_000] * 2
