@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack, overload
 
+from gossamer.api.docids import DocIds
 from gossamer.api.gathering import Gathering, SeedsSource, noted_of, seed_of, seeds_of
 from gossamer.api.loopthread import LoopThread
 from gossamer.api.session import Session
@@ -66,6 +67,8 @@ class CrawlController:
         self._resolver = resolver
         self._gathering = Gathering()
         self._subscriptions: list[Subscription] = []
+        # What the program is in may change: os.chdir.
+        self._docids = None if self.config.folder is None else DocIds(self.config.folder.absolute())
         self._session: Session | None = None
         self._thread: LoopThread | None = None
         self.task: asyncio.Task[None] | None = None
@@ -223,6 +226,8 @@ class CrawlController:
         nothing that the crawl died of.
         """
         self.shutdown()
+        if self._docids is not None:
+            self._docids.close()
         if self._thread is not None and self._session is not None and not self._session.is_inside:
             self._thread.wait()
 
@@ -272,9 +277,20 @@ class CrawlController:
         return [] if controller is None or controller.crew is None else controller.crew.local_data
 
     def docid_of(self, url: str) -> int | None:
-        """The doc id of a URL; None if the crawl does not know it. Raises StateError unless the crawl is open."""
-        session, href = self._open("ask for a doc id"), parse(url).href
-        return session.call(lambda: _controller(session).docid_of(href))
+        """The doc id of a URL; None if the crawl does not know it.
+
+        Before the crawl and after it the folder is read, at the first time for some 0.1 s. Raises StateError then if
+        there is none, InvalidUrl.
+        """
+        href = parse(url).href
+        try:
+            session = self._open("ask for a doc id")
+            return session.call(lambda: _controller(session).docid_of(href))
+        except StateError as error:
+            if self._docids is None:
+                remedy = "what was found is kept in a folder only: CrawlController(folder=…)"
+                raise StateError(f"{error}; {remedy}") from None
+        return None if self._is_fresh and self._session is None else self._docids.docid_of(href)
 
     def subscribe(self, event: type[E], subscriber: Callable[[E], None]) -> Callable[[], None]:
         """Have `subscriber` called for each event (UriFinished, CrawlStateChanged, HookFailed), in a thread of its own;

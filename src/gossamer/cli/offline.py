@@ -14,26 +14,23 @@ from typing import NamedTuple
 
 from gossamer.config import CrawlConfig
 from gossamer.control.suffixes import suffixes_of
-from gossamer.errors import ConfigError, StorageError
-from gossamer.frontier import FAMILIES, FrontierCounts, QueueReport, Seen
-from gossamer.frontier.keys import COUNTERS, IDENTITY_KEY, META, PROMOTED_PREFIX, QUEUES
+from gossamer.errors import ConfigError
+from gossamer.frontier import FrontierCounts, QueueReport, Seen
+from gossamer.frontier.keys import COUNTERS, META, PROMOTED_PREFIX, QUEUES
 from gossamer.frontier.records import Counters, decode_counters, decode_row
 from gossamer.frontier.report import Reporter, held_up, stored_queues
-from gossamer.frontier.seen import Identifier, SeenIndex
 from gossamer.frontier.times import Times
 from gossamer.jobs import JobDirectory, for_foreground
+from gossamer.jobs.stored import StoredUrls, open_stored
 from gossamer.model.crawluri import ClassKey
 from gossamer.scope import Verdict, build_scope
 from gossamer.seeds import Seed
-from gossamer.storage import KV, RocksKV, scan_all
-from gossamer.url import Url, canonicalize, class_key, host_of, parse
+from gossamer.storage import KV, scan_all
+from gossamer.url import Url, class_key, parse
 from gossamer.util.clock import SystemClock
 from gossamer.util.program import program
 
 NOT_RUNNING = "The crawl is not running."
-_TRIES = 3
-"""The writer may drop a file between the listing and the opening of the store; a second look finds what replaced it."""
-_BLOCK_CACHE = 8 * 1024 * 1024
 
 
 class Answer(NamedTuple):
@@ -60,9 +57,7 @@ class OfflineFrontier:
         politeness = for_foreground(self._config).politeness
         times = Times(self._clock, max(politeness.max_retry_after, *politeness.host_schedule))
         self._reporter = Reporter(store, times, politeness)
-        key = store.get(META, IDENTITY_KEY)
-        self._identifier = Identifier(key) if key is not None else None
-        self._seen = SeenIndex(store)
+        self._urls = StoredUrls(store)
 
     def queues(self) -> Iterator[QueueReport]:
         """Every queue that has URIs, in key order."""
@@ -85,10 +80,7 @@ class OfflineFrontier:
 
     def find(self, url: Url) -> Seen | None:
         """What the store knows of a URL; None if it was never scheduled."""
-        if self._identifier is None:
-            return None
-        canonical = canonicalize(url.href)
-        return self._seen.find(self._identifier.identify(canonical, host_of(canonical)))
+        return self._urls.find(url.href)
 
     def queue(self, key: str) -> QueueReport | None:
         """One queue; None if there never was one."""
@@ -124,18 +116,8 @@ def open_offline(folder: Path) -> Iterator[OfflineFrontier]:
         raise ConfigError(f"{folder} is not a job folder; name one, or stand in one")
     if not directory.has_state():
         raise ConfigError(f"nothing was crawled in {folder} yet; {program()} crawl --job {folder} begins")
-    store = _open(directory.state)
+    store = open_stored(directory.state)
     try:
         yield OfflineFrontier(directory, store)
     finally:
         store.close()
-
-
-def _open(state: Path) -> RocksKV:
-    for remaining in reversed(range(_TRIES)):
-        try:
-            return RocksKV(state, FAMILIES, block_cache=_BLOCK_CACHE, read_only=True)
-        except StorageError:
-            if not remaining:
-                raise
-    raise AssertionError("unreachable")

@@ -30,6 +30,7 @@ from gossamer import (
     WebCrawler,
 )
 from gossamer.api.loopthread import LoopThread
+from gossamer.storage import RocksKV
 
 Eager = Callable[..., CrawlConfig]
 
@@ -273,6 +274,48 @@ def test_doc_ids_rise_are_asked_for_without_side_effect_and_may_be_ones_own(site
     again.add_seed(site("/late"), docid=1500)
     with pytest.raises(ValueError, match="does not rise above 2002"):
         again.start(WebCrawler)
+
+
+def test_doc_ids_are_told_before_the_crawl_and_after_it_where_there_is_a_folder(
+    site, eager: Eager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages(3)
+    monkeypatch.chdir(tmp_path)
+    found: dict[str, int | None] = {}
+
+    class Noting(WebCrawler):
+        def visit(self, page: Page) -> None:
+            found[page.url] = self.controller.docid_of(page.url)
+
+    first = CrawlController(eager(folder=Path("job")))
+    assert first.docid_of(site("/")) is None
+    first.add_seed(site("/"))
+    first.start(Noting)
+    asked = sorted(site.asked)
+    for controller in (first, CrawlController(eager(folder=Path("job")))):
+        assert {url: controller.docid_of(url) for url in found} == found
+        assert controller.docid_of(site("/unknown")) is None
+    assert len(found) == 4 and sorted(site.asked) == asked
+
+    second = CrawlController(eager(folder=Path("job")))
+    second.add_seed(site("/late"))
+    second.start(WebCrawler)
+    assert first.docid_of(site("/late")) == second.docid_of(site("/late")) == max(filter(None, found.values())) + 1
+    first.close()
+    assert first.docid_of(site("/late")) is not None
+
+    fresh = CrawlController(eager(folder=Path("job")), fresh=True)
+    assert fresh.docid_of(site("/late")) is None
+    fresh.add_seed(site("/late"))
+    fresh.start(WebCrawler)
+    assert (fresh.docid_of(site("/late")), fresh.docid_of(site("/"))) == (1, None)
+    assert (first.docid_of(site("/late")), first.docid_of(site("/"))) == (1, None)
+
+    nowhere = CrawlController(eager())
+    nowhere.add_seed(site("/"))
+    nowhere.start(WebCrawler)
+    with pytest.raises(StateError, match=r"has ended; what was found is kept in a folder only: .*folder="):
+        nowhere.docid_of(site("/"))
 
 
 def test_what_is_noted_as_seen_is_never_fetched(site, eager: Eager) -> None:
@@ -527,6 +570,25 @@ async def test_run_uses_the_callers_loop(site, eager: Eager) -> None:
     assert set(loops) == {asyncio.get_running_loop()} and len(loops) == 4
     assert controller.local_data == [1, 1, 1]
     assert len(asyncio.all_tasks()) == 1
+
+
+async def test_what_takes_long_at_the_end_is_done_in_a_thread_where_the_loop_is_the_callers(
+    site, eager: Eager, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    site.pages(3)
+    threads: list[str] = []
+    settle = RocksKV.settle
+
+    def watched(store: RocksKV) -> None:
+        threads.append(threading.current_thread().name)
+        settle(store)
+
+    monkeypatch.setattr(RocksKV, "settle", watched)
+    controller = CrawlController(eager(folder=tmp_path / "job"))
+    controller.add_seed(site("/"))
+    await controller.run(WebCrawler)
+    assert len(threads) == 1 and threads[0] != threading.current_thread().name
+    assert list((tmp_path / "job" / "state").glob("*.sst"))
 
 
 async def test_async_with_runs_in_the_callers_loop_and_ends_with_the_block(site, eager: Eager) -> None:
