@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 from tables import FetchStatuses, SettingsGroups
 
 from gossamer import CrawlConfig, Credential, LoginForm, __version__
+from gossamer.config.helping import summary_of
 
 project = "Gossamer"
 author = "the Gossamer authors"
@@ -105,7 +106,8 @@ def tell_constructor(
 
 
 def read_docstring(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    lines[:] = to_rst(lines)
+    # Of settings not each, as `help` has it: they are told in settings.md.
+    lines[:] = to_rst(summary_of(obj).splitlines() if obj in (CrawlConfig, Credential, LoginForm) else lines)
 
 
 def setup(app: Sphinx) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from gossamer.config.helping import summary_of
 from gossamer.config.settings import GROUPS
 from gossamer.model.fetchstatus import FetchStatus
 
@@ -16,7 +17,7 @@ class SettingsGroups(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         rows = (
-            (f"`{kind.__name__}`", f"[{name}](settings.md#{name})", " ".join((kind.__doc__ or "").split()))
+            (f"`{kind.__name__}`", f"[{name}](settings.md#{name})", " ".join(summary_of(kind).split()))
             for name, kind in GROUPS.items()
         )
         return self.parse_text_to_nodes(table(("class", "group", ""), rows))

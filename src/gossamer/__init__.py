@@ -13,8 +13,18 @@
     controller.add_seed("https://docs.python.org/3/")
     controller.start(Docs, toes=10)
 
+    WebCrawler        what to do with pages: should_visit, visit, on_fetch_failed, on_start, on_finish
+    CrawlController   one crawl: add_seed, start, wait, pause, shutdown, counts
+    crawl, pages      a crawl in one call; as `async for page in gossamer.pages(url)`
+    Page, Link        what hooks are given: a fetched page, a URL with its parts; Failure, why one was given up
+    CrawlConfig       all settings; Limits, Scope, Politeness, Fetching, …: its groups, each with help of its own
+    UriFinished       an event for `CrawlController.subscribe`; CrawlStateChanged, HookFailed
+    CrawlOutcome      how a crawl ended; ExitStatus, Progress, FrontierCounts, SeedOutcome: what it tells
+    ConfigError       what the operator must mend; GossamerError is above all errors
+    script            `with gossamer.script():` ends a program on an error with a message instead of a traceback
+
 What is named in `__all__` is the public API. A name is loaded when it is first used: the command line, which uses none
-of them, need not wait for them.
+of them, need not wait for them. docs/tutorial.md is where to begin.
 """
 
 from __future__ import annotations

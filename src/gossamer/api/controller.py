@@ -43,7 +43,13 @@ Subscription = tuple[type[Any], Callable[[Any], None]]
 
 
 class CrawlController:
-    """One crawl."""
+    """One crawl: `CrawlController(folder="crawl", max_depth=3)`, `add_seed(url)`, `start(MyCrawler, toes=10)`.
+
+    `start` blocks until everything is closed and returns how it ended; with `blocking=False` it returns at once, and
+    `wait`, `pause`, `resume`, `shutdown` command the crawl, from any thread. In an event loop of one's own: `await
+    controller.run(MyCrawler)`. `counts`, `progress`, `state`, `outcome`, `local_data` tell of it. Without a folder the
+    crawl keeps nothing; with one it writes WARC files, and the same program started again goes on.
+    """
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pydantic.fields import FieldInfo
 
 from gossamer.config.docstrings import field_texts
+from gossamer.config.helping import summary_of
 from gossamer.config.settings import FLAT_NAMES, GROUPS, CrawlConfig, Group
 from gossamer.config.write import toml
 
@@ -42,7 +43,7 @@ In Python each group is a class and a parameter of `CrawlConfig`:
 def reference() -> str:
     """The whole document, Markdown."""
     sections = [_HEAD, _section("The crawl", "", CrawlConfig)]
-    sections += [_section(f"[{name}]", kind.__doc__ or "", kind) for name, kind in GROUPS.items()]
+    sections += [_section(f"[{name}]", summary_of(kind), kind) for name, kind in GROUPS.items()]
     return "\n".join(sections)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict, Type
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, Strict, ValidationError, model_validator
 
 from gossamer.config.foreign import counterpart_of
+from gossamer.config.helping import NamesAndDefaults, help_of
 from gossamer.config.problems import InvalidSettings, Problem, not_a_setting, problems_of, shown
 from gossamer.config.values import (
     Codings,
@@ -61,7 +62,9 @@ if TYPE_CHECKING:  # type checkers know each model's own parameters
 else:
 
     class _Telling(type(BaseModel)):
-        """Who makes one is told of mistakes in our words; one inside another is told of by that."""
+        # Who makes one is told of mistakes in our words; one inside another is told of by that.
+
+        __doc__ = property(help_of)
 
         def __call__(cls, *args: Any, **settings: Any) -> Any:
             try:
@@ -71,6 +74,10 @@ else:
 
     class Told(BaseModel, metaclass=_Telling):
         """What raises InvalidSettings."""
+
+        @classmethod
+        def __pydantic_init_subclass__(cls, **_: Any) -> None:
+            cls.__signature__ = NamesAndDefaults()
 
 
 class Group(Told):
@@ -478,7 +485,13 @@ FLAT_NAMES: Mapping[str, tuple[str, str]] = {
 
 
 class CrawlConfig(Group):
-    """One crawl."""
+    """All settings of one crawl: `CrawlConfig(folder="crawl", max_pages=100, delay="2s")`. Frozen; `replace` changes some.
+
+    What nearly everyone needs can be given flat: max_depth, max_pages, delay, scope ("host", "domain", "prefix", "any"),
+    user_agent, contact, obey_robots, allow_private, proxy, warc, cookies (True or False), visit_types, halt_on_error.
+    The rest by group, as a class or a table: `limits=Limits(max_time="8h")`, `limits={"max_time": "8h"}`;
+    `help(gossamer.Limits)` has its settings. A mistake raises InvalidSettings, which is a ConfigError.
+    """
 
     folder: OptionalFolder = setting(default=None)
     """The job folder; None = a temporary one, removed at the end."""
@@ -504,6 +517,7 @@ class CrawlConfig(Group):
     hooks: Hooks = Hooks()
 
     def __init__(self, /, **settings: Unpack[Settings]) -> None:
+        """From groups and flat settings. Raises InvalidSettings, which names all mistakes in groups or in flat ones."""
         super().__init__(**_grouped(dict(settings), {}))
 
     def replace(self, **settings: Unpack[Settings]) -> CrawlConfig:

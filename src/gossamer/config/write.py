@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from gossamer.config.docstrings import field_texts
+from gossamer.config.helping import summary_of
 from gossamer.config.settings import GROUPS, CrawlConfig, Entry, Group
 from gossamer.config.values import Unit, unit_of
 from gossamer.util.sizes import format_duration, format_size
@@ -32,7 +33,7 @@ def render(config: CrawlConfig, *, full: bool = False) -> str:
         group: Group = getattr(config, name)
         settings = list(_settings(group, full=full))
         if settings:
-            about = _comment(type(group).__doc__ or "") if full else ""
+            about = _comment(summary_of(type(group))) if full else ""
             blocks.append(f"{about}[{name}]\n" + ("\n" if full else "") + ("\n\n" if full else "\n").join(settings))
     return "\n\n".join(blocks) + "\n"
 

@@ -8,7 +8,10 @@ from gossamer.model.fetchstatus import FetchStatus
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """The last of the tries at one URL."""
+    """Why a URL was given up: `reason` is short and constant (`HTTP 404`, `TIMED_OUT`), `str(failure)` a sentence.
+
+    It tells of the last of the `tries`, and where the URL was found: `parent_url`, `depth`, `hop_path`.
+    """
 
     status: int
     """HTTP status; a FetchStatus code below zero if there was no usable answer."""

@@ -14,7 +14,11 @@ _NOWHERE = Outlink("", HOP_LINK, "")
 
 
 class Link(str):
-    """An absolute URL without fragment. Its parts raise InvalidUrl if the text is none."""
+    """An absolute URL without fragment: a `str` that knows its parts (`url.host`, `url.path`, `url.query`, `url.domain`)
+    and where it stood (`url.anchor`, `url.element`, `url.rel`, `url.hop`, `url.depth`).
+
+    Its parts raise InvalidUrl if the text is none.
+    """
 
     __slots__ = ("_outlink", "_priority", "_url", "depth")
 

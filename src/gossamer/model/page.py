@@ -55,7 +55,15 @@ class Document(Protocol):
 
 
 class Page:
-    """One fetched response as user code sees it."""
+    """One fetched page, as `visit` and `should_visit` are given it.
+
+    where it is     url, requested_url, docid, depth, parent_url, parent_docid, anchor, hop_path, seed, priority
+    what came       status, headers, content_type, content (decoded bytes), raw (as it came), fetched_at, ip
+    what it says    text, html, title, language, meta, links, select(css)
+    what follows    follow = False keeps its links out of the crawl, add_link(url) puts one in
+
+    Nothing is computed before it is asked for. It may be kept, pickled and copied.
+    """
 
     def __init__(
         self,
