@@ -14,6 +14,8 @@ from gossamer.extract.scanner import Scanner, attributes_of
 from gossamer.url.parse import InvalidUrl, resolve
 
 _MOST_FIELDS = 1000
+_MOST_BASES = 100
+"""Base elements among which one with an href is looked for, as in `html`."""
 _LONGEST_VALUE = 64 * 1024
 _SCANNER = Scanner({"form", "/form", "input", "button", "select", "/select", "option", "base"})
 _TICKED = frozenset({"checkbox", "radio"})
@@ -38,9 +40,10 @@ class Form:
 
 def find_form(data: bytes, url: str, charset: str | None, wanted: Collection[str]) -> Form | None:
     """The first form of a page (content-decoded, from `url`) that has all the `wanted` fields; None if none has."""
-    base = url
+    base: str | None = None
     form: Form | None = None
     select = ""
+    bases = 0
     for tag in _SCANNER.tags(decode(data, detect(data, charset))):
         if tag.name == "/form":
             if form is not None and form.names.issuperset(wanted):
@@ -49,7 +52,9 @@ def find_form(data: bytes, url: str, charset: str | None, wanted: Collection[str
         elif tag.name == "/select":
             select = ""
         elif tag.name == "base":
-            base = _resolved(url, attributes_of(tag.attributes).get("href", ""), base)
+            if base is None and bases < _MOST_BASES:  # the first with an href counts (HTML 4.2.3)
+                bases += 1
+                base = attributes_of(tag.attributes).get("href")
         elif tag.name == "form":
             if form is None:  # one inside another is none (HTML 13.2.6.4.7)
                 form = _begun(attributes_of(tag.attributes), url, base)
@@ -63,10 +68,12 @@ def find_form(data: bytes, url: str, charset: str | None, wanted: Collection[str
     return form if form is not None and form.names.issuperset(wanted) else None
 
 
-def _begun(attributes: dict[str, str], url: str, base: str) -> Form:
+def _begun(attributes: dict[str, str], url: str, base: str | None) -> Form:
     action = attributes.get("action", "").strip()
     method = "POST" if attributes.get("method", "").strip().lower() == "post" else "GET"
-    return Form(_resolved(base, action, url) if action else url, method)
+    if not action:
+        return Form(url, method)
+    return Form(_resolved(url if base is None else _resolved(url, base, url), action, url), method)
 
 
 def _resolved(base: str, reference: str, otherwise: str) -> str:

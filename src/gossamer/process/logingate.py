@@ -31,6 +31,7 @@ from gossamer.process.prerequisite import prerequisite_of
 from gossamer.process.services import ToeServices
 from gossamer.stats.crawllog import crawl_log_line
 from gossamer.url import parse
+from gossamer.util.tasks import blocking
 from gossamer.util.terminal import printable
 
 log = logging.getLogger(__name__)
@@ -85,9 +86,9 @@ class LoginGate:
         try:
             await self._archive(attempt, request, exchange)
             if request.method == "GET" and login.form is None:
-                self._read_page(login, exchange)
+                await self._read_page(login, exchange)
             else:
-                self._judge(login, exchange)
+                await self._judge(login, exchange)
         finally:
             exchange.close()
         return Flow.GIVE_BACK
@@ -122,7 +123,7 @@ class LoginGate:
 
     # ---- what came back
 
-    def _read_page(self, login: SiteLogin, exchange: Exchange) -> None:
+    async def _read_page(self, login: SiteLogin, exchange: Exchange) -> None:
         """The page should hold the form."""
         status = exchange.http_status
         if status is None:
@@ -136,7 +137,8 @@ class LoginGate:
             else:
                 login.page = target
             return
-        form = None if status >= 400 else _form_in(exchange, login.fields)
+        # Not in the loop: a page made to hurt takes a second to read.
+        form = None if status >= 400 else await blocking(_form_in, exchange, login.fields)
         action = login.settings.action
         if form is None and action is not None and status < 400:
             form = Form(action, "POST")  # one that scripts make
@@ -154,9 +156,9 @@ class LoginGate:
             return
         login.form = form
 
-    def _judge(self, login: SiteLogin, exchange: Exchange) -> None:
+    async def _judge(self, login: SiteLogin, exchange: Exchange) -> None:
         """The answer to the form should let us in."""
-        why = self._refusal(login, exchange)
+        why = await self._refusal(login, exchange)
         if why:
             self._fail(login, why)
             return
@@ -165,7 +167,7 @@ class LoginGate:
         self._logins.set_in(login, True)
         log.info("logged in at %s (%d)", printable(login.settings.page, 200), login.sent)
 
-    def _refusal(self, login: SiteLogin, exchange: Exchange) -> str:
+    async def _refusal(self, login: SiteLogin, exchange: Exchange) -> str:
         """Why we are not logged in now; empty = we are."""
         settings, status = login.settings, exchange.http_status
         if status is None:
@@ -177,13 +179,14 @@ class LoginGate:
             return f"there is no cookie {settings.success_cookie}"
         target = redirect_target(exchange.url, exchange.headers) if 300 <= status < 400 else None
         if settings.success:
-            text = f"{target or ''}\n{_decoded(exchange).decode('utf-8', 'replace')}"
-            return "" if re.search(settings.success, text) else "the answer does not match `success`"
+            found = await blocking(_matches, settings.success, target, exchange)
+            return "" if found else "the answer does not match `success`"
         if settings.success_cookie:
             return ""
         if target is not None:
             return "it leads back to the form" if login.is_loss(target) else ""
-        return "it shows the form again" if _form_in(exchange, login.fields) is not None else ""
+        form = await blocking(_form_in, exchange, login.fields)
+        return "it shows the form again" if form is not None else ""
 
     def _fail(self, login: SiteLogin, why: str) -> None:
         login.failures += 1
@@ -191,6 +194,11 @@ class LoginGate:
         login.is_given_up = login.failures >= TRIES
         after = "given up: mend [[login.forms]], start again, revive the queue" if login.is_given_up else "once more"
         log.error("no login at %s: %s; %s", printable(login.settings.page, 200), printable(why, 200), after)
+
+
+def _matches(pattern: str, target: str | None, exchange: Exchange) -> bool:
+    """Does where the answer leads, or what it says, match?"""
+    return re.search(pattern, f"{target or ''}\n{_decoded(exchange).decode('utf-8', 'replace')}") is not None
 
 
 def _form_in(exchange: Exchange, wanted: dict[str, str]) -> Form | None:

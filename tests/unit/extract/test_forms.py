@@ -31,6 +31,13 @@ def test_a_base_and_a_missing_action_are_honoured() -> None:
     assert form is not None and form.action == URL
 
 
+def test_the_first_base_with_an_href_counts_and_none_is_looked_for_for_ever() -> None:
+    form = find_form(b"<base target=_top><base href=/b/><base href=/c/><form action=x><input name=u>", URL, None, ["u"])
+    assert form is not None and form.action == "https://a.example/b/x"
+    form = find_form(b"<base>" * 10_000 + b"<base href=/b/><form action=/x><input name=u>", URL, None, ["u"])
+    assert form is not None and form.action == "https://a.example/x"
+
+
 def test_a_form_without_the_fields_is_none() -> None:
     assert find_form(b"<form><input name=u></form><input name=p>", URL, None, ["u", "p"]) is None
     assert find_form(b"", URL, None, ["u"]) is None
