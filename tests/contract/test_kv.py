@@ -15,6 +15,10 @@ def put_all(store: KV, family: str, *pairs: tuple[bytes, bytes]) -> None:
     store.write(batch)
 
 
+def scan_everything(store: KV, family: str) -> list[tuple[bytes, bytes]]:
+    return list(scan_all(store, family))
+
+
 def test_what_was_put_is_got_from_its_family_only(store: KV) -> None:
     put_all(store, "a", (b"k", b"v"))
     assert store.get("a", b"k") == b"v"
@@ -33,6 +37,17 @@ def test_a_batch_changes_several_families_at_once_and_in_order(store: KV) -> Non
     store.write(batch)
     assert store.multi_get("a", [b"1", b"2", b"3"]) == [None, b"newer", None]
     assert store.get("b", b"1") == b"new"
+
+
+def test_entries_put_together_are_put_in_their_place_among_the_other_changes(store: KV) -> None:
+    batch = store.batch()
+    batch.put("a", b"1", b"old")
+    batch.put_all("a", [(b"1", b"new"), (b"2", b"x"), (b"3", b"x"), (b"3", b"y")])
+    batch.put_all("b", [])
+    batch.delete("a", b"2")
+    store.write(batch)
+    assert scan_everything(store, "a") == [(b"1", b"new"), (b"3", b"y")]
+    assert scan_everything(store, "b") == []
 
 
 def test_a_batch_that_is_not_written_changes_nothing(store: KV) -> None:

@@ -20,7 +20,7 @@ dropped; the next URI scheduled brings it back. The operator may retire and revi
 | what                       | in memory                                   | in the store                                   |
 |----------------------------|---------------------------------------------|------------------------------------------------|
 | URIs                       | a few heads per active queue, encoded       | `queue`, all of them until they are settled    |
-| what is known of a URL     | some tens of thousands of known identities  | `seen`, one record per URL ever scheduled      |
+| what is known of a URL     | some thousands of identities just asked for | `seen`, one record per URL ever scheduled      |
 | queues                     | the active ones                             | `queues`, a row each                           |
 | whose turn it is           | the ready deque; cursors                    | `inactive`, a FIFO per precedence              |
 | who rests                  | a heap, at most 10,000, due within 60 s     | `snoozed` by wake time; the wake in each row   |

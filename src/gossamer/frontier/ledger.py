@@ -25,9 +25,10 @@ from gossamer.frontier.keys import (
 )
 from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.records import (
+    INACTIVE_PLACE,
     NOWHERE,
+    SNOOZED_PLACE,
     Counters,
-    Place,
     QueueRow,
     decode_counters,
     decode_row,
@@ -157,7 +158,7 @@ class Draft:
         """To the end of the inactive FIFO."""
         self.unplace(class_key, row)
         ordinal = self.counters.last_ordinal = self.counters.last_ordinal + 1
-        row.place, row.position = Place.INACTIVE, ordinal
+        row.place, row.position = INACTIVE_PLACE, ordinal
         self.batch.put(INACTIVE, inactive_key(row.precedence, ordinal), class_bytes(class_key))
         self.counters.placed_inactive += 1
         self.placed_inactive.append((row.precedence, ordinal))
@@ -165,7 +166,7 @@ class Draft:
     def place_snoozed(self, class_key: ClassKey, row: QueueRow, wake: float) -> None:
         """Among the snoozed until wall-clock `wake`."""
         self.unplace(class_key, row)
-        row.place, row.position = Place.SNOOZED, microseconds(wake)
+        row.place, row.position = SNOOZED_PLACE, microseconds(wake)
         key = number_key(row.position) + class_bytes(class_key)
         self.batch.put(SNOOZED, key, b"")
         self.counters.placed_snoozed += 1
@@ -175,7 +176,7 @@ class Draft:
         place = row.place
         if place is NOWHERE:
             return
-        if place is Place.INACTIVE:
+        if place is INACTIVE_PLACE:
             self.batch.delete(INACTIVE, inactive_key(row.precedence, row.position))
             self.counters.placed_inactive -= 1
         else:

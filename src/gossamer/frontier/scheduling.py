@@ -1,7 +1,7 @@
 """Scheduling: candidates become URIs of their queues, in a draft.
 
-Each identity is looked at once: in this batch, among the recently seen, then in the store, with one read for all. A
-new one gets the next doc id. One that is known is dropped, unless it is forced: then it is queued again under its old
+Each identity is looked up once, with one read of the store for all, unless it was lately found to be unknown. A new one
+gets the next doc id. One that is known is dropped, unless it is forced: then it is queued again under its old
 doc id, but not while it waits already.
 """
 
@@ -79,24 +79,14 @@ class Scheduler:
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[int, CrawlURI]]:
         asked = _firsts(candidates)
         forced = _firsts([candidate for candidate in candidates if force or candidate.force])
-        if not forced and self._seen.are_absent(asked):
-            # Mostly: whoever made the candidates has just asked which URLs are unknown.
-            records: list[bytes | None] = [None] * len(asked)
-        else:
-            # One that is forced must be looked up even if it is known.
-            if not forced:
-                asked = {identity: asked[identity] for identity in self._seen.not_recent(asked)}
-            records = self._seen.records(list(asked))
         chosen: list[tuple[int, CrawlURI]] = []
         last = draft.counters.last_docid
-        for (identity, candidate), record in zip(asked.items(), records, strict=True):
+        for (identity, candidate), record in zip(asked.items(), self._seen.records(list(asked)), strict=True):
             if record is None:
-                last = rising(candidate.docid, last) if candidate.docid else last + 1
+                last = rising(candidate.docid, last)
                 chosen.append((last, candidate))
             elif identity in forced and not is_waiting(record):
                 chosen.append((docid_in(record), forced[identity]))
-            else:
-                self._seen.remember([identity])
         draft.counters.last_docid = last
         return chosen
 

@@ -9,9 +9,10 @@ place only, so that the links of a page lie in few blocks of the store; hosts th
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import compress
 from typing import Any
 from zlib import crc32
 
@@ -20,14 +21,10 @@ from gossamer.frontier.keys import IDENTITY_KEY, META, SEEN
 from gossamer.frontier.records import decode_seen
 from gossamer.model.crawluri import Identity
 from gossamer.storage.kv import KV
-from gossamer.util.recent import Recent
 
 KEY_BYTES = 32
 HOST_HASH_BYTES = 4
 URL_HASH_BYTES = 16
-RECENT_URLS = 32_768
-"""Identities known to be seen that are kept at hand, twice that at most; some 150 bytes each. The links that all
-pages of a site share are answered from here."""
 RECENT_HOSTS = 4_096
 ABSENT_URLS = 16_384
 """Identities found unknown that are kept at hand until they are scheduled: what a toe asks about before it looks at the
@@ -82,25 +79,16 @@ def rising(wanted: int, last: int) -> int:
 
 
 class SeenIndex:
-    """The `seen` family, with what was lately found known."""
+    """The `seen` family. What is known is not kept at hand: who finds links remembers their URLs, before they are hashed."""
 
     def __init__(self, store: KV) -> None:
         self._store = store
-        self._recent: Recent[Identity, bool] = Recent(RECENT_URLS)
-        self.is_recent = self._recent.has
-        """True if an identity is certainly known; False tells nothing."""
-        self.not_recent = self._recent.lacking
         self._absent: set[Identity] = set()
         """Certainly not in the store: whoever puts a new identity there must say so by `added`."""
 
-    def remember(self, identities: Iterable[Identity]) -> None:
-        """These are known."""
-        self._recent.update(dict.fromkeys(identities, True))
-
-    def added(self, identities: Collection[Identity]) -> None:
+    def added(self, identities: Iterable[Identity]) -> None:
         """These were stored for the first time, or again."""
         self._absent.difference_update(identities)
-        self.remember(identities)
 
     def are_absent(self, identities: Iterable[Identity]) -> bool:
         """Whether all of them were lately found unknown, and still are."""
@@ -120,13 +108,8 @@ class SeenIndex:
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]:
         """For each, whether it is not known."""
-        asked = self.not_recent(identities)
-        if not asked:
-            return [False] * len(identities)
-        records = self.records(asked)
-        absent = {identity for identity, record in zip(asked, records, strict=True) if record is None}
-        self.remember([identity for identity in asked if identity not in absent])
+        are_unseen = [record is None for record in self.records(identities)]
         if len(self._absent) >= ABSENT_URLS:
             self._absent.clear()
-        self._absent |= absent
-        return [identity in absent for identity in identities]
+        self._absent.update(compress(identities, are_unseen))
+        return are_unseen

@@ -7,7 +7,7 @@ list to keep in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -31,28 +31,6 @@ class Recent(Generic[K, V]):
             if value is not None:
                 self.put(key, value)
         return value
-
-    def has(self, key: K) -> bool:
-        if key in self._young:
-            return True
-        if key in self._old:
-            self.put(key, self._old[key])
-            return True
-        return False
-
-    def lacking(self, keys: Iterable[K]) -> list[K]:
-        """Those of `keys` for which `has` is False, in order: one pass instead of as many calls."""
-        young, old = self._young, self._old
-        missing = [key for key in keys if key not in young]
-        if not old:
-            return missing
-        absent = []
-        for key in missing:
-            if key in old:
-                self.put(key, old[key])
-            else:
-                absent.append(key)
-        return absent
 
     def put(self, key: K, value: V) -> None:
         self._young[key] = value

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from gossamer.errors import StorageError
 from gossamer.frontier.keys import FAMILIES, SEEN
 from gossamer.frontier.records import encode_noted
 from gossamer.frontier.seen import ABSENT_URLS, Identifier, SeenIndex, identity_key
@@ -26,19 +29,20 @@ def test_a_url_that_is_no_text_has_an_identity_all_the_same() -> None:
     assert len(Identifier(b"k" * 32).identify("http://a/\ud800", "a\udc00")) == 20
 
 
-def test_what_was_found_known_is_not_asked_for_again() -> None:
+def test_the_identities_of_many_are_those_of_each() -> None:
+    identifier = Identifier(b"k" * 32)
+    links = [(f"http://{host}/{number}", host) for host in "ab" for number in range(3)]
+    assert identifier.identify_all(links) == [identifier.identify(url, host) for url, host in links]
+    assert len({identity[:4] for identity in identifier.identify_all(links)}) == 2
+
+
+def test_what_is_stored_is_known_and_nothing_else() -> None:
     store = MemoryKV(FAMILIES)
     known, unknown = Identity(b"1" * 20), Identity(b"2" * 20)
     batch = store.batch()
     batch.put(SEEN, known, encode_noted(1))
     store.write(batch)
-    index = SeenIndex(store)
-    assert not index.is_recent(known)
-    assert index.unseen([known, unknown]) == [False, True]
-    assert index.is_recent(known)
-    assert not index.is_recent(unknown)
-    store.close()
-    assert index.unseen([known]) == [False]
+    assert SeenIndex(store).unseen([known, unknown, known]) == [False, True, False]
 
 
 def test_what_was_found_unknown_is_not_read_again_until_it_is_added() -> None:
@@ -49,7 +53,9 @@ def test_what_was_found_unknown_is_not_read_again_until_it_is_added() -> None:
     store.close()
     assert index.records(identities) == [None] * 3
     index.added(identities[:1])
-    assert index.unseen(identities) == [False, True, True]
+    assert index.unseen(identities[1:]) == [True] * 2
+    with pytest.raises(StorageError):
+        index.unseen(identities)
 
 
 def test_unknown_ones_are_remembered_in_bounded_memory() -> None:

@@ -10,9 +10,7 @@ def test_what_is_used_stays_and_what_is_not_goes() -> None:
     for n in range(100):
         recent.put(n, "x")
         assert recent.get(-1) == "used"
-        assert recent.has(-1)
     assert recent.get(-2) is None
-    assert not recent.has(-2)
 
 
 def test_it_never_holds_more_than_twice_its_capacity() -> None:
@@ -34,16 +32,6 @@ def test_the_latest_value_is_the_one_that_is_got() -> None:
     assert recent.get("a") == 2
 
 
-def test_what_it_lacks_is_told_in_order_and_what_it_has_is_used_by_asking() -> None:
-    recent: Recent[int, bool] = Recent(10)
-    recent.put(-1, True)
-    for n in range(100):
-        recent.put(n, True)
-        assert recent.lacking([1_000, -1, 1_001]) == [1_000, 1_001]
-    assert recent.lacking([0]) == [0]
-    assert recent.lacking([]) == []
-
-
 def test_what_is_forgotten_is_gone_wherever_it_was() -> None:
     recent: Recent[str, int] = Recent(2)
     recent.put("old", 0)
@@ -51,5 +39,13 @@ def test_what_is_forgotten_is_gone_wherever_it_was() -> None:
     recent.put("young", 2)
     for key in ("old", "young", "never"):
         recent.forget(key)
-        assert not recent.has(key)
-    assert recent.has("older")
+        assert recent.get(key) is None
+    assert recent.get("older") == 1
+
+
+def test_entries_put_in_one_step_are_kept_like_any_other_and_exceed_the_capacity_by_no_more() -> None:
+    recent: Recent[int, int] = Recent(10)
+    for start in range(0, 1_000, 7):
+        recent.update({number: number for number in range(start, start + 7)})
+        assert [recent.get(number) for number in range(start, start + 7)] == list(range(start, start + 7))
+        assert len(recent) <= 2 * (10 + 7)
