@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copyreg
 import logging
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from types import ModuleType
@@ -49,6 +50,8 @@ if hasattr(gossamer_native, "Link"):  # one of another protocol may have none
     copyreg.pickle(gossamer_native.Link, Outlink.__reduce__)
 
 _BOM = b"\xef\xbb\xbf"
+_LINK_END = re.compile(rb"</?a(?=[ \t\n\f\r/>])", re.IGNORECASE)
+"""Where `anchor_text` finds the end, which is all ASCII; the one byte that follows belongs to it."""
 
 
 def html_extractor(engine: Engine, max_outlinks: int, product_token: str) -> HtmlExtractor | NativeHtmlExtractor:
@@ -137,5 +140,6 @@ def _declared_in(head: str) -> Iterator[str]:
 
 
 def _text_of_link(source: bytes) -> str:
-    """The text of a link, from what follows its start tag."""
-    return anchor_text(source.decode("utf-8", "replace"), 0)
+    """The text of a link, from what follows its start tag: most end after some twenty bytes of what is given."""
+    end = _LINK_END.search(source)
+    return anchor_text((source[: end.end() + 1] if end else source).decode("utf-8", "replace"), 0)

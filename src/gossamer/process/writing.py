@@ -74,7 +74,7 @@ class Writer:
     async def _write(self, attempt: Attempt, disposition: Disposition, candidates: Sequence[CrawlURI]) -> None:
         async with self._archivist.archive(attempt) as entry:
             lines = entry.lines
-            if attempt.status > 0 or disposition.fate is not Fate.RETRY:
+            if disposition.status > 0 or disposition.fate is not Fate.RETRY:
                 lines += (crawl_log_line(attempt, self._services.clock.wall()),)
             told = msgspec.structs.replace(disposition, spans=entry.spans)
             self._services.finish(attempt.curi, told, candidates, lines)

@@ -7,6 +7,8 @@ servers say: beyond some number of names the rest is counted together. Time spen
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from gossamer.model.disposition import Fate
@@ -112,8 +114,7 @@ class StatisticsTracker:
         if event.reason and event.fate is not Fate.RETRY:
             self._reasons.add(event.reason)
         if event.status > 0:
-            name = one_word(event.content_type[:MAX_TYPE_LENGTH]) or "no-type"
-            self._types.add(name, event.wire_bytes)
+            self._types.add(_type_name(event.content_type[:MAX_TYPE_LENGTH]), event.wire_bytes)
         self._rate.add(self._clock.monotonic(), is_page=event.is_page, wire_bytes=event.wire_bytes)
 
     def _on_state(self, event: CrawlStateChanged) -> None:
@@ -149,6 +150,11 @@ class StatisticsTracker:
             hosts=tuple(Share(*row) for row in self._hosts.largest(LIVE_HOSTS)),
             hosts_seen=self._hosts.names,
         )
+
+
+@lru_cache(maxsize=256)
+def _type_name(content_type: str) -> str:
+    return one_word(content_type) or "no-type"
 
 
 def _shares(tally: Tally[str]) -> tuple[Share, ...]:

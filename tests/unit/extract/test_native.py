@@ -25,6 +25,7 @@ from gossamer.extract.charset import declared_in, detect
 from gossamer.extract.cost import MAX_TREE_BYTES
 from gossamer.extract.html import HtmlExtractor
 from gossamer.extract.native import Engine, html_extractor, problem_of
+from gossamer.extract.text import anchor_text
 from gossamer.url.parse import resolve_all
 from tests.support.native import NEEDS_NATIVE
 
@@ -256,3 +257,16 @@ def test_an_extension_of_another_protocol_is_not_used(
     assert "pages are read without the native extension" in caplog.text
     with pytest.raises(ConfigError, match="scripts/native"):
         html_extractor("native", 10, "gossamer")
+
+
+LINK_TEXTS = st.lists(
+    st.sampled_from(
+        [b"a", b" ", b"<b>", b"</a", b"</A>", b"<a ", b"</abbr>", b">", b"<", b"\xe4", b"\xc3\xa4", b"&amp;", b"x" * 99]
+    )
+).map(b"".join)
+
+
+@given(st.integers(4090, 4100) | st.just(0), LINK_TEXTS)
+def test_the_text_of_a_link_is_cut_where_it_ends_before_it_is_decoded(blanks: int, source: bytes) -> None:
+    source = b" " * blanks + source
+    assert native._text_of_link(source) == anchor_text(source.decode("utf-8", "replace"), 0)
