@@ -10,14 +10,15 @@ import typer
 
 from gossamer.cli import crawl, demo, frontier, job, orders, questions, reports, status, warc
 from gossamer.cli.output import Output
-from gossamer.cli.welcome import VERSION, WELCOME
+from gossamer.cli.usage import Commands
+from gossamer.cli.welcome import VERSION, welcome
 
 # Typer exports only this leaf of the exceptions that its parser raises; its base is the family.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """What the operator typed cannot be understood."""
 _BAD_NUMBER = re.compile(r"Input should be a valid integer.*")
 
-app = typer.Typer(
+app = Commands(
     name="gossamer",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -52,7 +53,7 @@ def gossamer_alone(
         Output(sys.stdout).line(VERSION)
         raise typer.Exit
     if context.invoked_subcommand is None:
-        Output(sys.stdout).line(WELCOME)
+        Output(sys.stdout).line(welcome())
 
 
 def usage_message(error: Exception) -> str:

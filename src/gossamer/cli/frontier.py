@@ -9,15 +9,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
+from gossamer.cli.usage import Commands
 from gossamer.util.sizes import format_duration
 from gossamer.util.terminal import printable
 
-app = typer.Typer(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
+app = Commands(help="Ask what became of a URL, and why queues wait.", no_args_is_help=True)
 
 
 @app.callback()

@@ -15,7 +15,7 @@ from gossamer.cli.exitcodes import ExitCode, code_of_error
 from gossamer.cli.failures import message_of
 from gossamer.cli.loading import loading
 from gossamer.cli.output import Output, complain
-from gossamer.cli.welcome import VERSION, WELCOME
+from gossamer.cli.welcome import VERSION, welcome
 from gossamer.util.program import program
 
 COMPLETION = "_GOSSAMER_COMPLETE"
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     open_standard_streams()
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if arguments in ([], ["--version"]) and COMPLETION not in os.environ:
-        Output(sys.stdout).line(VERSION if arguments else WELCOME)
+        Output(sys.stdout).line(VERSION if arguments else welcome())
         return ExitCode.FINISHED
     # Asked to end before or after a crawl handles its signals itself, both do the same.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -75,7 +75,7 @@ class OfflineFrontier:
     def ask(self, url: Url) -> Answer:
         """What became of a URL."""
         seen = self.find(url)
-        queue = self.queue(class_key(url)) if seen is not None and seen.fate is None else None
+        queue = self.queue(class_key(url)) if seen is not None and seen.is_told_by_its_queue else None
         return Answer(url.href, seen, queue, self._verdict(url))
 
     def find(self, url: Url) -> Seen | None:

@@ -216,14 +216,14 @@ CountPlace = Annotated[
 SettingsPlace = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[DIR] GROUP.KEY=VALUE",
+        metavar="[DIR] GROUP.KEY=VALUE...",
         show_default=False,
         help="The job's folder; settings. Without any, those that may be changed are shown.",
     ),
 ]
 UrlsPlace = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[DIR] URL", show_default=False, help="The job's folder; URLs to be crawled."),
+    typer.Argument(metavar="[DIR] URL...", show_default=False, help="The job's folder; URLs to be crawled."),
 ]
 AddedSeeds = Annotated[
     str | None,
@@ -236,9 +236,9 @@ Force = Annotated[bool, typer.Option("--force", metavar="", help="Crawl them eve
 WhyPlace = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[DIR] URL|QUEUE",
+        metavar="[DIR] URL_OR_HOST",
         show_default=False,
-        help="The job's folder; a URL, or a host as `frontier queues` shows it. `why URL` in the job's folder is enough.",
+        help="The job's folder, unless one stands in it; then a URL, or a host as `frontier queues` shows it.",
     ),
 ]
 LookupPlace = Annotated[

@@ -18,6 +18,7 @@ import msgspec
 import gossamer
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.glance import clock_face
+from gossamer.control import SeedOutcome
 from gossamer.frontier.operations import DELETED_REASON
 from gossamer.jobs import CrawlOutcome
 from gossamer.model.events import SeedRejected
@@ -156,7 +157,7 @@ class Report:
     def _seed_lines(self) -> Iterator[str]:
         failed = [seed for seed in self.outcome.seeds if seed.status is not None and not seed.is_fetched]
         for seed in failed[:_MAX_SEEDS]:
-            yield f"  seed failed   {seed.text}: {_answer(seed.status, seed.reason)}"
+            yield f"  seed failed   {seed.text}: {_answer(seed)}"
         if len(failed) > _MAX_SEEDS:
             yield f"  and {len(failed) - _MAX_SEEDS:,} seeds more"
         if self.rejected:
@@ -167,7 +168,7 @@ class Report:
         if not failed:
             return "there was none"
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-        return f"{failed[0].text}: {_answer(failed[0].status, failed[0].reason)}{more}"
+        return f"{failed[0].text}: {_answer(failed[0])}{more}"
 
     def _how_to_go_on(self) -> str | None:
         if not self.can_go_on:
@@ -264,10 +265,11 @@ def _total(total: int, reasons: Mapping[str, int]) -> str:
     return f"{total:,} ({listed})" if listed else f"{total:,}"
 
 
-def _answer(status: int | None, reason: str) -> str:
+def _answer(seed: SeedOutcome) -> str:
     """What became of a seed, for a person."""
-    if status is None:
+    if seed.status is None:
         return "not tried yet"
-    if status > 0:
-        return f"HTTP {status}"
-    return SENTENCES.get(reason, reason or f"status {status}").rstrip(".")
+    if seed.status > 0:
+        return f"HTTP {seed.status}"
+    sentence = SENTENCES.get(seed.reason, seed.reason or f"status {seed.status}").rstrip(".")
+    return f"{sentence}: {seed.detail}" if seed.detail else sentence

@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from gossamer.cli import options
 from gossamer.cli.exitcodes import ExitCode
 from gossamer.cli.output import Output
+from gossamer.cli.usage import Commands
 from gossamer.errors import ConfigError
 from gossamer.util.sizes import format_size
 
 if TYPE_CHECKING:
     from gossamer.warc import ArchiveReport, FileReport
 
-app = typer.Typer(help="Look at archive files.", no_args_is_help=True)
+app = Commands(help="Look at archive files.", no_args_is_help=True)
 
 _TYPES = ("warcinfo", "response", "request", "metadata", "revisit", "resource", "conversion", "continuation")
 

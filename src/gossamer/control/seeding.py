@@ -47,6 +47,8 @@ class SeedOutcome(NamedTuple):
     status: int | None
     """HTTP status, or a FetchStatus code below zero; None while it waits."""
     reason: str
+    detail: str = ""
+    """Why its host could not be reached, if that is known: `127.0.0.1:9: connection refused`."""
 
     @property
     def is_fetched(self) -> bool:
@@ -165,7 +167,10 @@ class Seeding:
         seen = self._frontier.seen(self._maker.identify(parse(url).href))
         if seen is None or seen.fate is None:
             return SeedOutcome(text, url, None, "")
-        return SeedOutcome(text, url, seen.status, seen.reason)
+        record = self._frontier.robots(parse(url).origin) if seen.status is not None and seen.status < 0 else None
+        # What is asked of a host first is its robots.txt: one that cannot be reached fails there.
+        detail = record.detail if record is not None and record.status == seen.status else ""
+        return SeedOutcome(text, url, seen.status, seen.reason, detail)
 
 
 def scope_of(settings: Scope, seeds: Iterable[Seed], frontier: LocalFrontier, suffixes: Suffixes) -> RuleSequence:

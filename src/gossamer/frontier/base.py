@@ -14,6 +14,7 @@ import msgspec
 
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
 from gossamer.model.disposition import Disposition, Fate, Span
+from gossamer.model.fetchstatus import FetchStatus
 
 
 class FrontierTarget(Enum):
@@ -74,6 +75,11 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     attempts: int = 0
 
+    @property
+    def is_told_by_its_queue(self) -> bool:
+        """Whether its queue has more to say: when it waits, and why its host could not be reached."""
+        return self.fate is None or self.status == FetchStatus.CONNECT_FAILED.code
+
 
 class RobotsRecord(msgspec.Struct, frozen=True, kw_only=True):
     """What the frontier keeps of one authority's robots.txt; the text is parsed by `robots`."""
@@ -95,6 +101,8 @@ class RobotsRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the host ever sent an HTTP response in this job."""
     next_try: float = 0.0
     """Wall time before which an unreachable one is not tried again."""
+    detail: str = ""
+    """Of a failure: one printable line, at most 200 characters: `127.0.0.1:9: connection refused`."""
 
 
 class QueueReport(msgspec.Struct, frozen=True, kw_only=True):

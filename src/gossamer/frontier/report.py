@@ -42,6 +42,8 @@ class Reporter:
             why = self._resting(class_key, row, moment - now, self._times.wall(now))
         else:
             why = _sentence(state, row, queue)
+            if state is QueueState.EXHAUSTED and (record := self._robots(class_key, "gave_up")) and record.detail:
+                why = f"{why} {_why_not_had(record)}."
         return QueueReport(
             class_key=class_key,
             state=state.value,
@@ -67,12 +69,17 @@ class Reporter:
 
     def _missing_robots(self, class_key: ClassKey, now_wall: float) -> RobotsRecord | None:
         """What is known of a robots.txt of the host that could not be had and is waited for."""
+        record = self._robots(class_key, "unreachable")
+        return record if record is not None and record.next_try > now_wall else None
+
+    def _robots(self, class_key: ClassKey, outcome: str) -> RobotsRecord | None:
+        """The latest record of a host's robots.txt, http or https, that has this outcome."""
+        found = []
         for scheme in ("http", "https"):
             value = self._store.get(ROBOTS, f"{scheme}://{class_key}".encode("utf-8", "replace"))
-            record = decode_robots(value) if value is not None else None
-            if record is not None and record.outcome == "unreachable" and record.next_try > now_wall:
-                return record
-        return None
+            if value is not None and (record := decode_robots(value)).outcome == outcome:
+                found.append(record)
+        return max(found, key=lambda record: record.next_try, default=None)
 
 
 def held_up(report: QueueReport, cause: str) -> QueueReport:
@@ -86,7 +93,7 @@ def held_up(report: QueueReport, cause: str) -> QueueReport:
 def _why_not_had(record: RobotsRecord) -> str:
     sentence = next((one.sentence.rstrip(".") for one in FetchStatus if one.code == record.status), "")
     if sentence and not record.has_answered:
-        return sentence
+        return f"{sentence}: {record.detail}" if record.detail else sentence
     answer = f"HTTP {record.status}" if record.status > 0 else sentence or "no answer"
     return f"The robots.txt of {record.authority} could not be had: {answer}"
 

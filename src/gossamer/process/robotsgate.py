@@ -41,6 +41,8 @@ their text. Thousands of ordinary ones fit."""
 LEAST_COST = 512
 """What even an empty one is counted as."""
 
+MAX_DETAIL = 200
+"""Characters of a failure's detail that are kept with the record."""
 _NOT_HAD = frozenset({"unreachable", "redirected"})
 
 
@@ -163,6 +165,7 @@ class RobotsGate:
         if after.outcome == "unreachable" and FALLBACK in (curi.data or {}) and not after.has_answered:
             # There is another URL to try instead: no reason to wait for this one.
             after = msgspec.structs.replace(after, outcome="gave_up", next_try=0.0)
+        after = msgspec.structs.replace(after, detail="" if exchange.failure is None else exchange.detail[:MAX_DETAIL])
         capture = Attempt(asking, attempt.toe, exchange=exchange)
         disposition = Disposition(
             fate=Fate.SUCCEEDED,

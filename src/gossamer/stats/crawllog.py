@@ -105,6 +105,8 @@ def _annotations(attempt: Attempt) -> str:
             found.append(_TRUNCATIONS[exchange.truncated])
         if exchange.failure is FetchStatus.HEADERS_TOO_LARGE:
             found.append("headerTrunc")
+        if exchange.failure is not None and exchange.detail:
+            found.append(exchange.detail.replace(" ", "_"))
         found += exchange.annotations
     if attempt.dropped_outlinks:
         found.append(f"dol:{attempt.dropped_outlinks}")

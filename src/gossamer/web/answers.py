@@ -146,7 +146,7 @@ class Why(_Record):
     is_seen: bool
     seen: Seen | None
     queue: QueueReport | None
-    """Where the URL waits, if it does; or the queue asked about."""
+    """Where the URL waits, if it does, or why its host could not be reached; or the queue asked about."""
     scope: ScopeVerdict | None
     """None if a queue was asked about."""
 

@@ -245,7 +245,7 @@ class ControlApi:
         crawl = self._crawl()
         canonical = canonicalize(url.href)
         seen = crawl.frontier.seen(crawl.frontier.identify(canonical, host_of(canonical)))
-        is_waiting = seen is not None and seen.fate is None
+        is_waiting = seen is not None and seen.is_told_by_its_queue
         queue = crawl.frontier.why(ClassKey(class_key(url))) if is_waiting else None
         queue = self._paused(queue) if queue is not None else None
         rule = crawl.maker.refusal_of(url.href)

@@ -234,7 +234,7 @@ def test_a_try_that_failed_is_the_reason_why_a_host_waits(gossamer: Gossamer):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         authority = f"127.0.0.1:{closed.getsockname()[1]}"
     running = gossamer.start("crawl", f"http://{authority}/", "--job", "job")
-    reason = "No connection to the host could be made (try 1 of 3); next try in "
+    reason = f"No connection to the host could be made: {authority}: connection refused (try 1 of 3); next try in "
     wait_until(lambda: reason in gossamer.run("why", "job", authority).stdout, "the first try failed")
     assert reason in gossamer.run("frontier", "queues", "job").stdout
     running.send_signal(signal.SIGINT)

@@ -6,6 +6,7 @@ The examples are as polite as any crawl; a test that waited for that would take 
 from __future__ import annotations
 
 import runpy
+import signal
 import sys
 
 from gossamer.config import CrawlConfig, Politeness
@@ -13,5 +14,7 @@ from gossamer.config import CrawlConfig, Politeness
 CrawlConfig.model_fields["politeness"].default = Politeness(delay=0, throttle_start=0.01)
 CrawlConfig.model_rebuild(force=True)
 
+# As from a terminal; a shell that runs its tests in the background has children ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")

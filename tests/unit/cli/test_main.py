@@ -18,6 +18,28 @@ def test_alone_it_explains_itself_in_a_screen_with_three_examples(capsys: Captur
     assert len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 80
 
 
+def test_its_examples_are_called_as_it_was(capsys: Captured, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GOSSAMER_COMMAND", "scripts/gossamer")
+    run([])
+    text = capsys.readouterr().out
+    assert text.count("\n    scripts/gossamer ") == 3 and "`scripts/gossamer crawl --help`" in text
+    assert max(map(len, text.splitlines())) <= 90
+
+
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        (["why"], "why [OPTIONS] [DIR] URL_OR_HOST"),
+        (["frontier", "lookup"], "lookup [OPTIONS] [DIR] URL"),
+        (["add"], "add [OPTIONS] [DIR] URL..."),
+        (["toes"], "toes [OPTIONS] [DIR] [N]"),
+    ],
+)
+def test_a_usage_line_shows_what_is_typed(command: list[str], usage: str, capsys: Captured):
+    run([*command, "--help"])
+    assert next(line for line in capsys.readouterr().out.splitlines() if "Usage:" in line).rstrip().endswith(usage)
+
+
 def test_it_tells_its_version(capsys: Captured):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"gossamer {gossamer.__version__}\n"

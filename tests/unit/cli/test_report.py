@@ -16,7 +16,8 @@ from gossamer.model.events import SeedRejected
 from gossamer.stats import Snapshot
 
 FETCHED = SeedOutcome("example.org", "https://example.org/", 200, "")
-REFUSED = SeedOutcome("[red]\x1b[31mevil", "http://evil.example/", -2, "CONNECT_FAILED")
+WHY = "192.0.2.1:80: connection refused"
+REFUSED = SeedOutcome("[red]\x1b[31mevil", "http://evil.example/", -2, "CONNECT_FAILED", WHY)
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_the_text_tells_what_came_of_the_crawl(outcome: CrawlOutcome):
         "  received      3 MiB (307.2 KiB/s in this run)",
         "  time          10.0 s, with earlier runs 00:01:10",
         f"  archive       {outcome.archive_files[0]} (2 KiB)",
-        "  seed failed   [red]evil: No connection to the host could be made",
+        f"  seed failed   [red]evil: No connection to the host could be made: {WHY}",
         "  not a seed    1 given, see above",
         "",
         f"To go on: gossamer crawl --job {outcome.folder} --max-pages N",
@@ -107,7 +108,7 @@ def test_the_json_is_one_line_with_a_fixed_set_of_keys(outcome: CrawlOutcome):
     assert found["run_statuses"] == {"200": 15, "404": 5, "301": 1, "302": 1, "-2": 2}
     assert found["archive"] == [{"path": str(outcome.archive_files[0]), "size": 2048}]
     assert found["seeds"][0] == {
-        "text": "example.org", "url": "https://example.org/", "status": 200, "reason": "", "is_fetched": True,
+        "text": "example.org", "url": "https://example.org/", "status": 200, "reason": "", "detail": "", "is_fetched": True,
     }  # fmt: skip
     assert found["rejected_seeds"] == [{"text": "x y", "line": 3, "reason": "white space inside"}]
 
@@ -125,7 +126,7 @@ def test_a_crawl_without_a_fetched_seed_says_why(outcome: CrawlOutcome):
     report = report_on(failed)
     assert report.code is ExitCode.NO_SEED
     assert report.to_text().splitlines()[0] == (
-        "no seed could be fetched; [red]evil: No connection to the host could be made"
+        f"no seed could be fetched; [red]evil: No connection to the host could be made: {WHY}"
     )
 
 

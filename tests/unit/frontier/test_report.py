@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from gossamer.config import Politeness
 from gossamer.frontier.base import RobotsRecord
@@ -91,6 +92,18 @@ def test_a_queue_that_waits_for_robots_txt_says_why_it_could_not_be_had(has_answ
     )
     row = QueueRow(queued=1, place=Place.SNOOZED, wake=1090.0)
     assert reporter(record).report(A, row, None, 10.0).why == part
+
+
+def test_why_a_host_could_not_be_connected_to_is_told_while_it_is_tried_and_when_it_is_given_up() -> None:
+    why = "127.0.0.1:9: connection refused"
+    record = RobotsRecord(
+        authority="http://a", fetched=1000.0, outcome="unreachable", status=-2, tries=1, next_try=1090.0, detail=why
+    )
+    waiting = QueueRow(queued=1, place=Place.SNOOZED, wake=1090.0)
+    sentence = f"No connection to the host could be made: {why}"
+    assert reporter(record).report(A, waiting, None, 10.0).why == f"{sentence} (try 1 of 3); next try in 90 s."
+    given_up = replace(record, outcome="gave_up")
+    assert reporter(given_up).report(A, QueueRow(), None, 10.0).why == f"It has no URIs. {sentence}."
 
 
 def test_a_crawl_that_stands_still_is_the_first_reason():

@@ -66,6 +66,16 @@ def test_what_there_is_not_is_a_dash() -> None:
     assert crawl_log_line(unanswered, NOW).split()[1:3] == ["-4", "-"]
 
 
+def test_a_failure_says_what_happened_in_one_word() -> None:
+    detail = "192.0.2.1:80: connection refused, twice"
+    failed = exchange(raw=None, http_status=None, failure=FetchStatus.CONNECT_FAILED, detail=detail)
+    line = crawl_log_line(Attempt(curi(), 1, exchange=failed), NOW)
+    assert line.split()[-1] == "192.0.2.1:80:_connection_refused%2C_twice"
+    hostile = exchange(raw=None, http_status=None, failure=FetchStatus.MALFORMED_RESPONSE, detail="\x1b[2J " * 500)
+    word = crawl_log_line(Attempt(curi(), 1, exchange=hostile), NOW).split()[-1]
+    assert word.isprintable() and word.isascii() and len(word) < 1000
+
+
 def test_the_url_that_was_fetched_is_the_one_logged() -> None:
     attempt = Attempt(curi(fetch_url="https://example.org/a?sid=1"), 1, exchange=exchange())
     assert crawl_log_line(attempt, NOW).split()[3] == "https://example.org/a?sid=1"
