@@ -20,6 +20,7 @@ from gossamer.hooks.interrupt import is_ctrl_c
 from gossamer.hooks.limits import Limits
 from gossamer.hooks.member import HookStuck, Member, ShouldVisit, TurnNeverCame
 from gossamer.hooks.recruits import Recruits
+from gossamer.hooks.relay import Relay
 from gossamer.hooks.thread import HookThread
 from gossamer.model.events import HookFailed
 from gossamer.util.bus import EventBus
@@ -56,6 +57,7 @@ class Crew:
         self._bus = bus
         self._clock = clock
         self._limits = Limits()
+        self._relay = Relay()
         self._members: dict[int, Member] = {}
         self._crawlers: list[WebCrawler] = []
         self._beginnings: dict[int, asyncio.Task[bool]] = {}
@@ -165,7 +167,7 @@ class Crew:
                 raise
             self.note_failure(serial, NEW_CRAWLER, "", error)
             return
-        member = Member(serial, crawler, self._settings.max_time, self._limits)
+        member = Member(serial, crawler, self._settings.max_time, self._limits, self._relay)
         self._members[serial] = member
         if not any(crawler is known for known in self._crawlers):
             self._crawlers.append(crawler)

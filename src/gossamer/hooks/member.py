@@ -15,6 +15,7 @@ from gossamer.errors import GossamerError
 from gossamer.hooks.crawler import GivenBack, WebCrawler
 from gossamer.hooks.limits import Limits
 from gossamer.hooks.loopcall import LoopCall
+from gossamer.hooks.relay import Relay
 from gossamer.hooks.thread import HookThread
 from gossamer.model.link import Link
 from gossamer.model.page import Page
@@ -33,11 +34,11 @@ class TurnNeverCame(GivenBack):
 class Member:
     """A crawler with a thread of its own, which begins with the first `def` hook."""
 
-    def __init__(self, number: int, crawler: WebCrawler, max_seconds: float, limits: Limits) -> None:
-        """`max_seconds` bounds each call; `limits` are those of the crew."""
+    def __init__(self, number: int, crawler: WebCrawler, max_seconds: float, limits: Limits, relay: Relay) -> None:
+        """`max_seconds` bounds each call; `limits` and `relay` are those of the crew."""
         self.number = number
         self.crawler = crawler
-        self.thread = HookThread(f"crawler {number}")
+        self.thread = HookThread(f"crawler {number}", relay)
         self.beginning: asyncio.Task[bool] | None = None
         """Runs `on_start`, and gives whether it went well; None if there is none."""
         self._max_seconds = max_seconds

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+from gossamer.hooks.relay import Orders, Relay
+
 log = logging.getLogger(__name__)
 
 
@@ -28,15 +30,23 @@ class Outcome(NamedTuple):
 class HookThread:
     """Made, called and ended from one event loop."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, relay: Relay | None = None) -> None:
+        """Its calls begin by way of the relay, or at once."""
         self.name = name
-        self._orders: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._relay = relay
+        self._orders: Orders = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._is_abandoned = False
         self._present: asyncio.Future[Outcome] | None = None
         self._has_ended: asyncio.Future[None] | None = None
-        self.is_busy = False
-        """It is in a call, or has one before it."""
+        self._ordered = 0
+        """Calls so far; the thread counts those that are over."""
+        self._done = 0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is in a call, or has one before it."""
+        return self._done != self._ordered
 
     @property
     def is_alive(self) -> bool:
@@ -59,7 +69,7 @@ class HookThread:
         future: asyncio.Future[Outcome] = loop.create_future()
 
         def order() -> None:
-            if future.cancelled():
+            if future.cancelled() or self._is_abandoned:
                 return
             self._present = future
             outcome = _run(function, args)
@@ -68,19 +78,23 @@ class HookThread:
             except RuntimeError:  # the loop was closed: this thread was abandoned
                 log.warning("%s came back after the crawl had ended", self.name)
 
-        self.is_busy = True
-        self._orders.put(order)
         if self._thread is None:
             self._has_ended = loop.create_future()
             self._thread = threading.Thread(
                 target=self._work, args=(loop, self._has_ended), name=self.name, daemon=True
             )
             self._thread.start()
+        is_free = not self.is_busy
+        self._ordered += 1
+        if is_free and self._relay is not None:  # one that may not come back must not have to pass on a turn
+            self._relay.add(self._orders, order)
+        else:
+            self._orders.put(order)
         return future
 
     async def end(self, seconds: float) -> bool:
         """Let it end with what it was ordered, for which it may take `seconds`; whether it has. Idempotent."""
-        self._orders.put(None)
+        self._tell_to_end()
         if self._thread is None or self._has_ended is None:
             return True
         await asyncio.wait({self._has_ended}, timeout=seconds)
@@ -91,14 +105,22 @@ class HookThread:
     def abandon(self) -> None:
         """Expect nothing of it any more: it ends when the call that it is in does."""
         self._is_abandoned = True
+        self._tell_to_end()
+
+    def _tell_to_end(self) -> None:
+        if self._relay is not None:
+            self._relay.flush()
         self._orders.put(None)
 
     def _work(self, loop: asyncio.AbstractEventLoop, has_ended: asyncio.Future[None]) -> None:
-        while (order := self._orders.get()) is not None:
-            if self._is_abandoned:
-                break
+        is_told = False
+        while not is_told or self.is_busy:  # told to end, it first takes its turn, which others may be behind
+            order = self._orders.get()
+            if order is None:
+                is_told = True
+                continue
             order()
-            self.is_busy = not self._orders.empty()
+            self._done += 1
             del order  # the last page must not live until the next comes
         with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits for it
             loop.call_soon_threadsafe(has_ended.set_result, None)

@@ -42,13 +42,15 @@ async def test_whatever_is_raised_comes_back_as_a_value(error: BaseException) ->
 
 async def test_a_call_nobody_waits_for_any_more_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     thread = HookThread("crawler 1")
-    gate = threading.Event()
+    gate, begun = threading.Event(), threading.Event()
 
     def fail() -> None:
+        begun.set()
         gate.wait()
         raise ValueError("late")
 
     future = thread.call(fail)
+    await asyncio.to_thread(begun.wait)
     future.cancel()
     gate.set()
     assert (await thread.call(lambda: 1)).value == 1
