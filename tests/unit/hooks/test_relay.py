@@ -10,15 +10,9 @@ from gossamer.hooks.relay import MOST, Relay
 
 
 async def test_calls_of_several_threads_all_begin_although_the_first_ones_block() -> None:
-    relay, gate, all_begun = Relay(), threading.Event(), threading.Barrier(MOST + 2, timeout=60)
+    relay, all_begun = Relay(), threading.Barrier(MOST + 2, timeout=60)
     threads = [HookThread(f"crawler {number}", relay) for number in range(MOST + 2)]
-
-    def block() -> None:
-        all_begun.wait()
-        gate.wait()
-
-    calls = [thread.call(block) for thread in threads]
-    await asyncio.to_thread(gate.set)
+    calls = [thread.call(all_begun.wait) for thread in threads]
     assert [(await call).error for call in calls] == [None] * len(calls)
     assert all([await thread.end(60.0) for thread in threads])
 
