@@ -43,7 +43,7 @@ class Charge(Enum):
     """429 or 503: the queue sleeps for Retry-After or doubling, and the URI pays one attempt."""
 
 
-class Span(msgspec.Struct, frozen=True, array_like=True):
+class Span(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One stretch of bytes in a file that only grows: a WARC record's gzip member, or a line of crawl.log."""
 
     file: str

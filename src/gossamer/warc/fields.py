@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import struct
 import time
 from collections.abc import Iterable
 from functools import lru_cache
@@ -21,6 +22,9 @@ _SHA1_LETTERS = 32
 
 _UNPRINTABLE = re.compile(r"[^ -~]+")
 _ID_BATCH = 64
+# Six of the 128 bits say which kind of UUID it is (RFC 9562 5.4): set for a whole batch at once.
+_RANDOM_BITS = int.from_bytes(bytes.fromhex("ffffffffffff0fff3fffffffffffffff") * _ID_BATCH, "big")
+_KIND_BITS = int.from_bytes(bytes.fromhex("00000000000040008000000000000000") * _ID_BATCH, "big")
 
 
 def warc_date(wall_seconds: float) -> str:
@@ -47,13 +51,17 @@ def new_sha1() -> Hash:
     return hashlib.sha1(usedforsecurity=False)
 
 
+_FIVES = struct.Struct("5s" * 4 * AT_ONCE)
+_FIVES_IN_EIGHTS = struct.Struct("3x5s" * 4 * AT_ONCE)
+
+
 def _halvings() -> list[tuple[int, int, int]]:
-    """How four times 160 bits in a row become 128 bytes of five: (lower halves, upper halves, shift) for each step.
+    """How 40 bits at the end of each eight bytes become eight times five: (lower halves, upper halves, shift) by step.
 
     Each step cuts every group of bits in two, and moves the upper half up to where its bytes will be.
     """
     steps = []
-    width, room = AT_ONCE * 160, AT_ONCE * _SHA1_LETTERS * 8
+    width, room = 40, 64
     while width > 5:
         width, room = width // 2, room // 2
         starts = range(0, AT_ONCE * _SHA1_LETTERS * 8, 2 * room)
@@ -70,10 +78,11 @@ _HALVINGS = _halvings()
 def sha1_labels(*digests: bytes) -> list[str]:
     """`sha1:BASE32` of at most AT_ONCE SHA-1s, the form that every WARC tool writes (WARC/1.1 5.8).
 
-    A capture needs four, and base64.b32encode takes four times as long for one of them as this for all: the bits are
-    dealt out to bytes by arithmetic on one large number, and the bytes become letters in one look-up.
+    A capture needs four, and base64.b32encode takes longer for one of them than this for all: each five bytes get room
+    for eight, the bits are dealt out to those by arithmetic on one large number, and all become letters in one look-up.
     """
-    bits = int.from_bytes(b"".join(digests), "big")
+    fives = _FIVES.unpack(b"".join(digests).rjust(_FIVES.size, b"\0"))
+    bits = int.from_bytes(_FIVES_IN_EIGHTS.pack(*fives), "big")
     for lower, upper, shift in _HALVINGS:
         bits = bits & lower | (bits & upper) << shift
     letters = bits.to_bytes(AT_ONCE * _SHA1_LETTERS, "big").translate(_BASE32).decode("ascii")
@@ -105,18 +114,19 @@ class RecordIds:
         try:
             return self._ready.pop()
         except IndexError:
-            made = _uuids(os.urandom(16 * _ID_BATCH).hex())
+            made = _uuids()
             self._ready += made[1:]
             return made[0]
 
 
-def _uuids(random_hex: str) -> list[str]:
-    uuids = []
-    for at in range(0, len(random_hex), 32):
-        h = random_hex[at : at + 32]
-        variant = "89ab"[int(h[16], 16) & 3]
-        uuids.append(f"urn:uuid:{h[:8]}-{h[8:12]}-4{h[13:16]}-{variant}{h[17:20]}-{h[20:]}")
-    return uuids
+def _uuids() -> list[str]:
+    size = 16 * _ID_BATCH
+    bits = int.from_bytes(os.urandom(size), "big") & _RANDOM_BITS | _KIND_BITS
+    h = bits.to_bytes(size, "big").hex()
+    return [
+        f"urn:uuid:{h[at : at + 8]}-{h[at + 8 : at + 12]}-{h[at + 12 : at + 16]}-{h[at + 16 : at + 20]}-{h[at + 20 : at + 32]}"
+        for at in range(0, len(h), 32)
+    ]
 
 
 def header_value(text: str) -> str:

@@ -64,7 +64,7 @@ _IANA_CIPHERS = {
 }
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One record, ready to be compressed."""
 
     record_id: str
@@ -77,7 +77,7 @@ class Record(msgspec.Struct, frozen=True):
 
     def pieces(self, warcinfo_id: str) -> Iterator[bytes]:
         """The whole record, piece by piece; `warcinfo_id` is that of the file's own warcinfo record, or empty."""
-        yield self._head(warcinfo_id)
+        yield self._whole_head(warcinfo_id)
         if isinstance(self.block, bytes):
             yield self.block
         else:
@@ -85,18 +85,16 @@ class Record(msgspec.Struct, frozen=True):
         yield _RECORD_END
 
     def to_bytes(self, warcinfo_id: str) -> bytes:
-        """The whole record, for one whose block is in memory."""
-        if isinstance(self.block, bytes):
-            return b"%b%b\r\n\r\n" % (self._head(warcinfo_id), self.block)
-        return b"".join(self.pieces(warcinfo_id))
+        """The whole record, for one whose block is small."""
+        block = self.block if isinstance(self.block, bytes) else self.block.read()
+        return b"".join((self._whole_head(warcinfo_id), block, _RECORD_END))
 
-    def _head(self, warcinfo_id: str) -> bytes:
-        if self.names_warcinfo and warcinfo_id:
-            return f"{self.head}WARC-Warcinfo-ID: <{warcinfo_id}>\r\n\r\n".encode("ascii")
-        return f"{self.head}\r\n".encode("ascii")
+    def _whole_head(self, warcinfo_id: str) -> bytes:
+        last = f"WARC-Warcinfo-ID: <{warcinfo_id}>\r\n\r\n" if self.names_warcinfo and warcinfo_id else "\r\n"
+        return (self.head + last).encode("ascii")
 
 
-class Capture(msgspec.Struct, frozen=True):
+class Capture(msgspec.Struct, frozen=True, gc=False):
     """The records of one exchange, in the order in which they are written."""
 
     records: tuple[Record, ...] = ()
@@ -160,7 +158,7 @@ class RecordBuilder:
         """A `resource` record of one look-up (WARC/1.1 6.4: text/dns, RFC 4027), laid out as Heritrix does."""
         when = time.strftime("%Y%m%d%H%M%S", time.gmtime(lookup.looked_up))
         lines = (when, *("\t".join(map(header_value, line.split("\t"))) for line in lookup.records))
-        shared = _dated(lookup.looked_up, f"dns:{lookup.host}", lookup.server)
+        shared = _dated(lookup.looked_up, f"dns:{lookup.host}", _address_line(lookup.server))
         block = "".join(f"{line}\n" for line in lines).encode("ascii")
         return self._record("resource", shared, "text/dns", block, sha1_of(block), names_warcinfo=True)
 
@@ -221,17 +219,26 @@ def _digests_of(raw: Recording, body_start: int) -> tuple[bytes, bytes]:
     return block.digest(), payload.digest()
 
 
-def _dated(when_wall: float, uri: str, address: str) -> str:
-    where = f"WARC-IP-Address: {header_value(address)}\r\n" if address else ""
-    return f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Target-URI: {one_word(uri)}\r\n{where}"
+def _dated(when_wall: float, uri: str, further: str) -> str:
+    return f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Target-URI: {one_word(uri)}\r\n{further}"
 
 
 def _shared_lines(exchange: Exchange) -> str:
     """The header lines that all records of an exchange have."""
-    return _dated(exchange.started_wall, exchange.url, exchange.ip) + _protocol_lines(exchange.version, exchange.tls)
+    peer = _peer_lines(exchange.ip, exchange.version, exchange.tls)
+    return _dated(exchange.started_wall, exchange.url, peer)
+
+
+def _address_line(address: str) -> str:
+    return f"WARC-IP-Address: {header_value(address)}\r\n" if address else ""
 
 
 @lru_cache(maxsize=256)
+def _peer_lines(address: str, version: str, tls: TlsFacts | None) -> str:
+    """Who answered, and how: the same for all that comes from one host."""
+    return _address_line(address) + _protocol_lines(version, tls)
+
+
 def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
     """WARC-Protocol and WARC-Cipher-Suite, as the IIPC's proposals have them: one line for each protocol."""
     lines = []
@@ -249,15 +256,20 @@ def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
 def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
     """The metadata record's block: how the crawl came here and what it noticed. Links are not repeated in it."""
     curi = attempt.curi
-    pairs = [
-        ("seed", "yes" if curi.is_seed else ""),
-        ("via", curi.via or ""),
-        ("hopsFromSeed", curi.hops),
-        ("sourceTag", curi.seed or ""),
-        ("fetchTimeMs", str(round(exchange.duration_seconds * 1000))),
-        ("charsetForLinkExtraction", attempt.charset),
-        ("annotations", ",".join([*exchange.annotations, *attempt.annotations])),
-        ("failure", exchange.detail),
-        ("tlsFailure", exchange.tls.failure if exchange.tls else ""),
-    ]
-    return warc_fields([pair for pair in pairs if pair[1]])
+    noticed = [("fetchTimeMs", str(round(exchange.duration_seconds * 1000)))]
+    if attempt.charset:
+        noticed.append(("charsetForLinkExtraction", attempt.charset))
+    if exchange.annotations or attempt.annotations:
+        noticed.append(("annotations", ",".join([*exchange.annotations, *attempt.annotations])))
+    if exchange.detail:
+        noticed.append(("failure", exchange.detail))
+    if exchange.tls is not None and exchange.tls.failure:
+        noticed.append(("tlsFailure", exchange.tls.failure))
+    return _origin(curi.is_seed, curi.via, curi.hops, curi.seed) + warc_fields(noticed)
+
+
+@lru_cache(maxsize=256)
+def _origin(is_seed: bool, via: str | None, hops: str, seed: str | None) -> bytes:
+    """How the crawl came here: the same for all links of a page, which mostly come one after another."""
+    pairs = (("seed", "yes" if is_seed else ""), ("via", via), ("hopsFromSeed", hops), ("sourceTag", seed))
+    return warc_fields((name, value) for name, value in pairs if value)

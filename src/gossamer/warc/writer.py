@@ -44,7 +44,7 @@ class WarcFile:
     def append(self, records: Sequence[Record]) -> list[Span]:
         """Write small records at once. Raises DiskFull or StorageError, after which none of them is in the file."""
         members = [member(record.to_bytes(self.warcinfo_id), self._level) for record in records]
-        start, _ = self._file.append(members[0] if len(members) == 1 else b"".join(members))
+        start, _ = self._file.append(b"".join(members))
         spans = []
         for record, packed in zip(records, members, strict=True):
             end = start + len(packed)
