@@ -15,10 +15,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
 
-AT_ONCE = 4
-"""Digests that `sha1_labels` takes."""
 _BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".ljust(256, b"\0")
-_SHA1_LETTERS = 32
 
 _UNPRINTABLE = re.compile(r"[^ -~]+")
 _ID_BATCH = 64
@@ -51,8 +48,9 @@ def new_sha1() -> Hash:
     return hashlib.sha1(usedforsecurity=False)
 
 
-_FIVES = struct.Struct("5s" * 4 * AT_ONCE)
-_FIVES_IN_EIGHTS = struct.Struct("3x5s" * 4 * AT_ONCE)
+# 20 bytes four times, as 16 pieces of 40 bits, each of which becomes eight letters.
+_FIVES = struct.Struct("5s" * 16)
+_FIVES_IN_EIGHTS = struct.Struct("3x5s" * 16)
 
 
 def _halvings() -> list[tuple[int, int, int]]:
@@ -64,7 +62,7 @@ def _halvings() -> list[tuple[int, int, int]]:
     width, room = 40, 64
     while width > 5:
         width, room = width // 2, room // 2
-        starts = range(0, AT_ONCE * _SHA1_LETTERS * 8, 2 * room)
+        starts = range(0, _FIVES_IN_EIGHTS.size * 8, 2 * room)
         half = (1 << width) - 1
         steps.append(
             (sum(half << start for start in starts), sum(half << start + width for start in starts), room - width)
@@ -75,19 +73,17 @@ def _halvings() -> list[tuple[int, int, int]]:
 _HALVINGS = _halvings()
 
 
-def sha1_labels(*digests: bytes) -> list[str]:
-    """`sha1:BASE32` of at most AT_ONCE SHA-1s, the form that every WARC tool writes (WARC/1.1 5.8).
+def sha1_labels(a: bytes, b: bytes, c: bytes, d: bytes) -> tuple[str, str, str, str]:
+    """`sha1:BASE32` of four SHA-1s, the form that every WARC tool writes (WARC/1.1 5.8).
 
     A capture needs four, and base64.b32encode takes longer for one of them than this for all: each five bytes get room
     for eight, the bits are dealt out to those by arithmetic on one large number, and all become letters in one look-up.
     """
-    fives = _FIVES.unpack(b"".join(digests).rjust(_FIVES.size, b"\0"))
-    bits = int.from_bytes(_FIVES_IN_EIGHTS.pack(*fives), "big")
+    bits = int.from_bytes(_FIVES_IN_EIGHTS.pack(*_FIVES.unpack(b"".join((a, b, c, d)))), "big")
     for lower, upper, shift in _HALVINGS:
         bits = bits & lower | (bits & upper) << shift
-    letters = bits.to_bytes(AT_ONCE * _SHA1_LETTERS, "big").translate(_BASE32).decode("ascii")
-    first = (AT_ONCE - len(digests)) * _SHA1_LETTERS
-    return [f"sha1:{letters[at : at + _SHA1_LETTERS]}" for at in range(first, len(letters), _SHA1_LETTERS)]
+    all_four = bits.to_bytes(_FIVES_IN_EIGHTS.size, "big").translate(_BASE32).decode("ascii")
+    return f"sha1:{all_four[:32]}", f"sha1:{all_four[32:64]}", f"sha1:{all_four[64:96]}", f"sha1:{all_four[96:]}"
 
 
 def sha1_digest(data: bytes | memoryview) -> bytes:
@@ -97,7 +93,8 @@ def sha1_digest(data: bytes | memoryview) -> bytes:
 
 def sha1_of(data: bytes | memoryview) -> str:
     """`sha1:BASE32` of some bytes."""
-    return sha1_labels(sha1_digest(data))[0]
+    digest = sha1_digest(data)
+    return sha1_labels(digest, digest, digest, digest)[0]
 
 
 class RecordIds:
@@ -138,8 +135,12 @@ def header_value(text: str) -> str:
 
 def warc_fields(pairs: Iterable[tuple[str, str]]) -> bytes:
     """A block of type application/warc-fields (WARC/1.1 4); control characters are replaced, UTF-8 is kept."""
-    lines = [f"{name}: {value if value.isprintable() else _one_line(value)}\r\n" for name, value in pairs]
-    return "".join(lines).encode("utf-8", "replace")
+    return "".join([field_line(name, value) for name, value in pairs]).encode("utf-8", "replace")
+
+
+def field_line(name: str, value: str) -> str:
+    """One line of such a block, not yet encoded."""
+    return f"{name}: {value if value.isprintable() else _one_line(value)}\r\n"
 
 
 def _one_line(text: str) -> str:

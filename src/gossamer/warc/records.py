@@ -25,6 +25,7 @@ from gossamer.model.fetchstatus import FetchStatus
 from gossamer.util.percent import one_word
 from gossamer.warc.fields import (
     RecordIds,
+    field_line,
     header_value,
     new_sha1,
     sha1_digest,
@@ -256,20 +257,20 @@ def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
 def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
     """The metadata record's block: how the crawl came here and what it noticed. Links are not repeated in it."""
     curi = attempt.curi
-    noticed = [("fetchTimeMs", str(round(exchange.duration_seconds * 1000)))]
+    lines = "seed: yes\r\n" if curi.is_seed else ""
+    if curi.via:
+        lines += field_line("via", curi.via)
+    if curi.hops:
+        lines += field_line("hopsFromSeed", curi.hops)
+    if curi.seed:
+        lines += field_line("sourceTag", curi.seed)
+    lines += f"fetchTimeMs: {round(exchange.duration_seconds * 1000)}\r\n"
     if attempt.charset:
-        noticed.append(("charsetForLinkExtraction", attempt.charset))
+        lines += field_line("charsetForLinkExtraction", attempt.charset)
     if exchange.annotations or attempt.annotations:
-        noticed.append(("annotations", ",".join([*exchange.annotations, *attempt.annotations])))
+        lines += field_line("annotations", ",".join([*exchange.annotations, *attempt.annotations]))
     if exchange.detail:
-        noticed.append(("failure", exchange.detail))
+        lines += field_line("failure", exchange.detail)
     if exchange.tls is not None and exchange.tls.failure:
-        noticed.append(("tlsFailure", exchange.tls.failure))
-    return _origin(curi.is_seed, curi.via, curi.hops, curi.seed) + warc_fields(noticed)
-
-
-@lru_cache(maxsize=256)
-def _origin(is_seed: bool, via: str | None, hops: str, seed: str | None) -> bytes:
-    """How the crawl came here: the same for all links of a page, which mostly come one after another."""
-    pairs = (("seed", "yes" if is_seed else ""), ("via", via), ("hopsFromSeed", hops), ("sourceTag", seed))
-    return warc_fields((name, value) for name, value in pairs if value)
+        lines += field_line("tlsFailure", exchange.tls.failure)
+    return lines.encode("utf-8", "replace")
