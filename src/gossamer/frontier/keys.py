@@ -45,16 +45,16 @@ JOURNAL = "journal"
 META = "meta"
 
 FAMILIES = {
-    QUEUE: Contents.RECORDS,
-    FAILED: Contents.RECORDS,
+    QUEUE: Contents.SERIES,
+    FAILED: Contents.SERIES,
     SEEN: Contents.HASHES,
     QUEUES: Contents.RECORDS,
-    INACTIVE: Contents.RECORDS,
-    SNOOZED: Contents.RECORDS,
+    INACTIVE: Contents.SERIES,
+    SNOOZED: Contents.SERIES,
     ROBOTS: Contents.RECORDS,
     COOKIES: Contents.RECORDS,
     FILES: Contents.RECORDS,
-    JOURNAL: Contents.RECORDS,
+    JOURNAL: Contents.SERIES,
     META: Contents.RECORDS,
 }
 

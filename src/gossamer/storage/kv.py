@@ -23,6 +23,8 @@ class Contents(Enum):
 
     RECORDS = "records"
     """Text for the greater part: worth compressing."""
+    SERIES = "series"
+    """The same, but read in order, and hardly ever by key: needs no filters."""
     HASHES = "hashes"
     """Hashes and numbers, which do not compress."""
 

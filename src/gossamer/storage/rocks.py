@@ -40,6 +40,9 @@ HASHES_METADATA_BLOCK_BYTES = 64 * 1024
 """Where every key asked for is a random one: fewer and larger parts of index and filter, each of them found in the block
 cache once for all keys of a look-up that it covers. A look-up costs an eighth less than with parts of 4 KiB; with one
 filter for a whole file it would cost a quarter less, but that may be megabytes to read for one key."""
+SERIES_FILES_TO_MERGE = 8
+"""Flushed files of a series that are let lie before they are merged with the rest, where RocksDB's own number is 4: each
+merge rewrites the rest, so half as many of them. A scan has to look into each."""
 MAX_OPEN_FILES = 256
 BACKGROUND_JOBS = 2
 INFO_LOG_BYTES = 4 * 1024 * 1024
@@ -318,16 +321,18 @@ def _options(log_cap: int, shared: _Shared, contents: Contents) -> rocksdict.Opt
     options = rocksdict.Options(raw_mode=True)
     options.create_if_missing(True)
     options.create_missing_column_families(True)
-    is_packed = contents is not Contents.HASHES
-    metadata = METADATA_BLOCK_BYTES if is_packed else HASHES_METADATA_BLOCK_BYTES
-    options.set_block_based_table_factory(_table_options(shared.cache, metadata))
+    options.set_block_based_table_factory(_table_options(shared.cache, contents))
     # To unpack a block that saves a tenth of its bytes costs more than to read it.
+    is_packed = contents is not Contents.HASHES
     options.set_compression_type(rocksdict.DBCompressionType.lz4() if is_packed else rocksdict.DBCompressionType.none())
     options.set_level_compaction_dynamic_level_bytes(True)
     options.set_write_buffer_size(min(WRITE_BUFFER_BYTES, max(log_cap // 4, 64 * 1024)))
     options.set_max_write_buffer_number(WRITE_BUFFERS)
-    options.set_memtable_whole_key_filtering(True)
-    options.set_memtable_prefix_bloom_ratio(MEMTABLE_BLOOM_PART)
+    if contents is Contents.SERIES:
+        options.set_level_zero_file_num_compaction_trigger(SERIES_FILES_TO_MERGE)
+    else:
+        options.set_memtable_whole_key_filtering(True)
+        options.set_memtable_prefix_bloom_ratio(MEMTABLE_BLOOM_PART)
     options.set_write_buffer_manager(shared.write_buffers)
     options.set_atomic_flush(True)
     options.set_max_total_wal_size(log_cap)
@@ -338,13 +343,15 @@ def _options(log_cap: int, shared: _Shared, contents: Contents) -> rocksdict.Opt
     return options
 
 
-def _table_options(cache: rocksdict.Cache, metadata_block: int) -> rocksdict.BlockBasedOptions:
+def _table_options(cache: rocksdict.Cache, contents: Contents) -> rocksdict.BlockBasedOptions:
     table = rocksdict.BlockBasedOptions()
-    table.set_bloom_filter(BLOOM_BITS, False)
+    if contents is not Contents.SERIES:
+        table.set_bloom_filter(BLOOM_BITS, False)
+        table.set_partition_filters(True)
     table.set_block_cache(cache)
     table.set_index_type(rocksdict.BlockBasedIndexType.two_level_index_search())
-    table.set_partition_filters(True)
-    table.set_metadata_block_size(metadata_block)
+    is_random = contents is Contents.HASHES
+    table.set_metadata_block_size(HASHES_METADATA_BLOCK_BYTES if is_random else METADATA_BLOCK_BYTES)
     table.set_cache_index_and_filter_blocks(True)
     table.set_pin_top_level_index_and_filter(True)
     table.set_pin_l0_filter_and_index_blocks_in_cache(True)
