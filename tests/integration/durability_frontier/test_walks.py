@@ -34,7 +34,7 @@ SMALL = {
     "gossamer.frontier.workbench.MAX_SNOOZED": 1,
     "gossamer.frontier.hosts.NEAR_SECONDS": 2.0,
     "gossamer.frontier.ledger.RECENT_ROWS": 2,
-    "gossamer.frontier.seen.RECENT_URLS": 10,
+    "gossamer.frontier.seen.ABSENT_URLS": 5,
 }
 """Every bound so small that a walk meets it often."""
 
