@@ -89,6 +89,8 @@ class LimitWatch:
         self._frontier.put_note(RUNNING_SECONDS, f"{self.running_seconds:.3f}")
 
     def _check_counts(self, controller: Commanded) -> None:
+        if self._limits.max_pages is None and self._limits.max_bytes is None:
+            return
         if self._frontier.is_page_limit_reached and not self._frontier.is_empty():
             self._stop(controller, ExitStatus.DOCUMENT_LIMIT, f"{self._limits.max_pages} pages were fetched")
         elif self._limits.max_bytes is not None and self._frontier.wire_bytes >= self._limits.max_bytes:

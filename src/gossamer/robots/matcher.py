@@ -99,11 +99,15 @@ class PathRules:
         return verdict[1]
 
     def _decide(self, target: str) -> _Verdict:
-        best = max(self._longest_prefix(target), self._whole(target))
-        for clue in self._clues_in(target):
-            for rule in self._wildcards[clue]:
-                if rule.verdict > best and rule.is_match(target):
-                    best = rule.verdict
+        best = self._longest_prefix(target)
+        # Most files have neither of these, and every URI of the crawl comes by.
+        if self._exact:
+            best = max(best, self._whole(target))
+        if self._wildcards:
+            for clue in self._clues_in(target):
+                for rule in self._wildcards[clue]:
+                    if rule.verdict > best and rule.is_match(target):
+                        best = rule.verdict
         return best
 
     def _longest_prefix(self, target: str) -> _Verdict:
