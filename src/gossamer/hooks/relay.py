@@ -6,7 +6,8 @@ Under the interpreter's lock a thread that is woken while the loop works goes ba
 lock; then the loop sleeps for it. An empty hook so costs three changes of thread, and the loop begins again with cold
 caches after every page. Here the calls wait until the loop has nothing else to do, or some have gathered, and begin one
 after the other: each thread wakes the one behind it before it does what it was ordered, by which time that one is up.
-The loop stands aside once for all of them. A hook that blocks holds up none: the next thread is awake by then.
+The loop stands aside once for all of them. A hook that blocks holds up none: the next thread is awake by then. One
+whose last call was not quick (`thread`) is not brought here.
 
 Used from one event loop; only the passing on is done in the threads.
 """

@@ -13,11 +13,15 @@ import logging
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from gossamer.hooks.relay import Orders, Relay
 
 log = logging.getLogger(__name__)
+
+QUICK_SECONDS = 0.001
+"""A call that takes longer costs more than its hand-over, and may be one that blocks, of which as many as can should run."""
 
 
 class Outcome(NamedTuple):
@@ -31,7 +35,7 @@ class HookThread:
     """Made, called and ended from one event loop."""
 
     def __init__(self, name: str, relay: Relay | None = None) -> None:
-        """Its calls begin by way of the relay, or at once."""
+        """Quick calls begin by way of the relay; without one, or after one that was not quick, they begin at once."""
         self.name = name
         self._relay = relay
         self._orders: Orders = SimpleQueue()
@@ -42,6 +46,8 @@ class HookThread:
         self._ordered = 0
         """Calls so far; the thread counts those that are over."""
         self._done = 0
+        self._is_quick = False
+        """The call before this took so little that it pays to gather its calls with others."""
 
     @property
     def is_busy(self) -> bool:
@@ -72,24 +78,26 @@ class HookThread:
             if future.cancelled() or self._is_abandoned:
                 return
             self._present = future
+            began = perf_counter()
             outcome = _run(function, args)
+            self._is_quick = perf_counter() - began < QUICK_SECONDS
             try:
                 loop.call_soon_threadsafe(self._tell, future, outcome)
             except RuntimeError:  # the loop was closed: this thread was abandoned
                 log.warning("%s came back after the crawl had ended", self.name)
 
+        can_pass_on = self._is_quick and not self.is_busy  # one that may not come back is no link in a chain
+        self._ordered += 1
+        if can_pass_on and self._relay is not None:
+            self._relay.add(self._orders, order)
+        else:
+            self._orders.put(order)
         if self._thread is None:
             self._has_ended = loop.create_future()
             self._thread = threading.Thread(
                 target=self._work, args=(loop, self._has_ended), name=self.name, daemon=True
             )
             self._thread.start()
-        is_free = not self.is_busy
-        self._ordered += 1
-        if is_free and self._relay is not None:  # one that may not come back must not have to pass on a turn
-            self._relay.add(self._orders, order)
-        else:
-            self._orders.put(order)
         return future
 
     async def end(self, seconds: float) -> bool:
