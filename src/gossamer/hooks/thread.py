@@ -46,7 +46,7 @@ class HookThread:
         self._ordered = 0
         """Calls so far; the thread counts those that are over."""
         self._done = 0
-        self._is_quick = False
+        self.is_quick = False
         """The call before this took so little that it pays to gather its calls with others."""
 
     @property
@@ -80,13 +80,13 @@ class HookThread:
             self._present = future
             began = perf_counter()
             outcome = _run(function, args)
-            self._is_quick = perf_counter() - began < QUICK_SECONDS
+            self.is_quick = perf_counter() - began < QUICK_SECONDS
             try:
                 loop.call_soon_threadsafe(self._tell, future, outcome)
             except RuntimeError:  # the loop was closed: this thread was abandoned
                 log.warning("%s came back after the crawl had ended", self.name)
 
-        can_pass_on = self._is_quick and not self.is_busy  # one that may not come back is no link in a chain
+        can_pass_on = self.is_quick and not self.is_busy  # one that may not come back is no link in a chain
         self._ordered += 1
         if can_pass_on and self._relay is not None:
             self._relay.add(self._orders, order)

@@ -14,7 +14,7 @@ async def quick(name: str, relay: Relay) -> HookThread:
     thread = HookThread(name, relay)
     for _ in range(1000):
         await thread.call(int)
-        if thread._is_quick:
+        if thread.is_quick:
             return thread
     raise AssertionError("no call was quick")
 
