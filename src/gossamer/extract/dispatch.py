@@ -1,7 +1,7 @@
 """Which extractor reads a response: by its media type, or by its first bytes where the type is missing.
 
-HTML and XHTML go to the native reader or the HtmlExtractor; of anything else only the headers are read for links. Plain text gets its
-charset, so that a Page of it has a text. Types that are declared are believed: a picture that looks like HTML is none.
+HTML and XHTML go to the native reader or the HtmlExtractor, style sheets give what they fetch; of anything else only the
+headers are read for links. Plain text gets its charset, so that a Page of it has a text. Types that are declared are believed: a picture that looks like HTML is none.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from gossamer.extract.base import Extraction
-from gossamer.extract.charset import detect
+from gossamer.extract.charset import decode, detect
 from gossamer.extract.collector import LinkCollector
+from gossamer.extract.css import references_of_sheet
 from gossamer.extract.directives import directives_of_headers
 from gossamer.extract.headers import Headers, content_type_of, references_of_headers
 from gossamer.extract.html import HTML_TYPES
@@ -34,13 +35,16 @@ class PageExtractor:
         """Read content-decoded bytes of a response from `url`; `content_type` is empty if none was sent."""
         if content_type in HTML_TYPES or (not content_type and _LOOKS_LIKE_HTML.match(data)):
             return self._html.extract(data, url, content_type, headers)
-        return self._read_headers(data, url, content_type, headers)
+        return self._read_other(data, url, content_type, headers)
 
-    def _read_headers(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+    def _read_other(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
         found = Extraction()
         if content_type.startswith("text/"):
             found.charset = detect(data, content_type_of(headers).charset)
         references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
+        if content_type == "text/css":
+            for reference, hop, element in references_of_sheet(decode(data, found.charset)):
+                references.setdefault(reference, (hop, element))
         collector = LinkCollector(self._max_outlinks)
         found.outlinks = [Outlink(target, *place) for target, place in collector.admit(url, references)]
         found.dropped_outlinks = collector.dropped

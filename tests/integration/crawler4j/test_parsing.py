@@ -1,4 +1,4 @@
-"""What crawler4j's tests PageTest, HtmlParserTest and RobotstxtParserTest ask for."""
+"""What crawler4j's tests PageTest, HtmlParserTest, CssParseDataTest and RobotstxtParserTest ask for."""
 
 from __future__ import annotations
 
@@ -30,6 +30,22 @@ def test_a_page_of_old_bad_html_is_read(site: StubSite) -> None:
     site.add("/one", "")
     site.add("/two", "")
     assert [link.url for link in crawl(f"{site.url}/").visited["/"].links] == [f"{site.url}/one", f"{site.url}/two"]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "fetched"),
+    [
+        pytest.param("a{b:url(/1)} a{b:url('/2')} a{b:url(\"/3\")}", {"/1", "/2", "/3"}, id="quotes"),
+        pytest.param("a{b:url(HOST/1)} a{b:url('//HOSTPORT/2')} a{b:url(/3)} a{b:url(data:x)}", {"/1", "/2", "/3"}, id="absolute"),
+        pytest.param("a{b:url(../images/one)} a{b:url(../../two)}", {"/asset/images/one", "/two"}, id="relative"),
+    ],
+)  # fmt: skip
+def test_what_a_style_sheet_fetches_is_fetched(site: StubSite, sheet: str, fetched: set[str]) -> None:
+    site.add("/", '<link rel=stylesheet href="/asset/css/css.css">')
+    sheet = sheet.replace("HOSTPORT", site.url.removeprefix("http://")).replace("HOST", site.url)
+    site.add("/asset/css/css.css", sheet, content_type="text/css")
+    crawl(f"{site.url}/")
+    assert set(site.counts) == {"/robots.txt", "/", "/asset/css/css.css"} | fetched
 
 
 def test_a_robots_txt_that_ends_with_a_user_agent_line_forbids_nothing(site: StubSite) -> None:
