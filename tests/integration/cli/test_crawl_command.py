@@ -80,7 +80,7 @@ def test_json_is_one_object_alone_on_standard_output(gossamer: Gossamer, site: D
     assert report["exit_code"] == done.returncode == 0
     assert report["pages"] == len(site.site.expected_pages())
     assert report["seeds"] == [
-        {"text": site.seeds[0], "url": site.seeds[0], "status": 200, "reason": "", "is_fetched": True}
+        {"text": site.seeds[0], "url": site.seeds[0], "status": 200, "reason": "", "detail": "", "is_fetched": True}
     ]
     assert report["archive_bytes"] == sum(
         Path(gossamer.folder, file["path"]).stat().st_size for file in report["archive"]
