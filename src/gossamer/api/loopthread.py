@@ -85,6 +85,12 @@ class LoopThread:
                 self._thrown = error
                 log.error("a task of a hook ends the crawl", exc_info=error)
                 loop.call_soon(self._stop)
+            except asyncio.CancelledError:  # somebody cancels whatever he finds in the loop; `main` is done
+                log.error("the crawl was cancelled from inside its loop")
+            except RuntimeError as error:  # what asyncio says when the loop was stopped; `main` raises none
+                if main.done():
+                    raise
+                log.error("a hook stopped the loop of the crawl, which goes on", exc_info=error)
 
 
 def _end(loop: asyncio.AbstractEventLoop) -> None:

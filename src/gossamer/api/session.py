@@ -140,7 +140,7 @@ class Session:
         if self._error is not None:
             raise self._error
         if self._outcome is None:
-            raise StateError("the crawl was cancelled" if self.has_ended.is_set() else "the crawl has not ended yet")
+            raise StateError(_cancelled(self._config) if self.has_ended.is_set() else "the crawl has not ended yet")
         return self._outcome
 
     # ---- jobs.Surface: the job is open
@@ -225,6 +225,10 @@ def _tell_if_nothing_was_done(outcome: CrawlOutcome) -> None:
             outcome.folder,
             limit,
         )
+
+
+def _cancelled(config: CrawlConfig) -> str:
+    return "the crawl was cancelled" + ("; the next one in its folder goes on where it was" if config.folder else "")
 
 
 def _over() -> StateError:

@@ -260,7 +260,7 @@ class CrawlController:
             self.request_stop(ExitStatus.ABORTED, f"crawler {event.crawler}: {event.hook} raised KeyboardInterrupt")
         elif event.hook in (NEW_CRAWLER, "on_start") or self.config.hooks.halt_on_error:
             place = f" on {event.url}" if event.url else ""
-            error = f"{type(event.error).__name__}: {event.error}"
+            error = f"{type(event.error).__name__}: {_text_of(event.error)}"
             self.request_stop(ExitStatus.FAILED, f"crawler {event.crawler}: {event.hook} failed{place}: {error}")
 
     def _pause(self, reason: str) -> None:
@@ -459,9 +459,19 @@ class CrawlController:
             if target is not None:
                 self.crawl.frontier.seek(target)
         self._changed.set()
-        self.bus.publish(CrawlStateChanged(after.name, ", ".join(sorted(self.pause_reasons)) or self.reason))
+        is_ending = after in (CrawlState.STOPPING, CrawlState.FINISHED)
+        reasons = "" if is_ending else ", ".join(sorted(self.pause_reasons))
+        self.bus.publish(CrawlStateChanged(after.name, reasons or self.reason))
         if after is CrawlState.FINISHED:
             self.bus.end()
+
+
+def _text_of(error: BaseException) -> str:
+    """Of somebody's own kind, which may fail at this, too."""
+    try:
+        return str(error)
+    except Exception as failure:
+        return f"(its text cannot be told: {type(failure).__name__})"
 
 
 _OPERABLE = frozenset({CrawlState.RUNNING, CrawlState.EMPTY, CrawlState.PAUSING, CrawlState.PAUSED})

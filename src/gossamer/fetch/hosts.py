@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from gossamer.fetch.dns import DnsAnswer, Resolver
@@ -27,7 +28,24 @@ class Borrowed:
     """A Resolver that belongs to somebody else, who closes it."""
 
     def __init__(self, resolver: Resolver) -> None:
-        self.resolve = resolver.resolve
+        self._resolver = resolver
+
+    async def resolve(self, host: str) -> DnsAnswer:
+        """In a task of its own: what it does there, and whatever it raises, must not end the toe that asks."""
+        asked = asyncio.create_task(self._ask(host))
+        try:
+            return await asked
+        except asyncio.CancelledError as error:
+            asking = asyncio.current_task()
+            if not asked.done() or asking is None or asking.cancelling():
+                raise
+            raise RuntimeError(f"the resolver cancelled its look-up of {host}") from error
+
+    async def _ask(self, host: str) -> DnsAnswer:
+        try:
+            return await self._resolver.resolve(host)
+        except GeneratorExit as error:  # thrown into whoever awaits it, this would close him
+            raise RuntimeError(f"the resolver gave up on {host}: {type(error).__name__}") from error
 
     async def close(self) -> None:
         """It goes on."""

@@ -197,6 +197,8 @@ class FolderLock:
                     os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
                 return
         who = f"process {pid}" if pid is not None else "another process"
+        if pid == os.getpid():
+            who += " (this one: another crawl of this program)"
         raise JobInUse(f"{self.path.parent} is in use by {who}; stop it first, or choose another job folder", pid=pid)
 
     def release(self) -> None:

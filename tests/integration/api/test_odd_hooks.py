@@ -272,3 +272,72 @@ def test_a_cancelled_hook_may_clean_up_before_the_crawl_ends(site, eager: Eager)
     controller.wait()
     assert cleaned == [site("/")]
     assert controller.counts.queued == 1
+
+
+def test_a_hook_that_stops_the_loop_stops_nothing(site, eager: Eager, caplog: pytest.LogCaptureFixture) -> None:
+    site.pages(3)
+
+    async def visit(page: Page) -> None:
+        asyncio.get_running_loop().stop()
+
+    outcome = gossamer.crawl(site("/"), visit=visit, config=eager())
+    assert outcome.exit_status is ExitStatus.FINISHED
+    assert outcome.progress.counts.pages == 4
+    assert "stopped the loop" in caplog.text
+
+
+def test_a_hook_that_cancels_every_task_it_finds_leaves_everything_closed(site, eager: Eager, tmp_path: Path) -> None:
+    site.pages(3)
+
+    async def visit(page: Page) -> None:
+        for task in asyncio.all_tasks():
+            task.cancel()
+
+    with pytest.raises(gossamer.StateError, match="cancelled; the next one in its folder goes on"):
+        gossamer.crawl(site("/"), visit=visit, config=eager(folder=tmp_path / "job"))
+    again = gossamer.crawl(config=eager(folder=tmp_path / "job"))
+    assert again.progress.counts.pages == 4
+
+
+def test_an_exception_whose_text_cannot_be_told_halts_the_crawl_like_any_other(site, eager: Eager) -> None:
+    class Untold(Exception):
+        def __str__(self) -> str:
+            raise KeyError
+
+    outcome = Crawled(site, eager(halt_on_error=True), "visit", raising(Untold)).run()
+    assert outcome.exit_status is ExitStatus.FAILED
+    assert "Untold: (its text cannot be told: KeyError)" in outcome.reason
+
+
+@pytest.mark.parametrize("odd", [cancel_and_await, cancel_and_return, give_up])
+def test_a_resolver_that_does_odd_things_costs_its_uris_their_tries_and_no_more(
+    site, eager: Eager, odd: Callable[[], Coroutine[Any, Any, None]]
+) -> None:
+    class Odd:
+        async def resolve(self, host: str) -> Any:
+            await odd()
+
+        async def close(self) -> None:
+            raise AssertionError
+
+    controller = CrawlController(eager(), resolver=Odd())
+    controller.add_seed(f"http://somewhere.test:{site.root.rpartition(':')[2]}/")
+    outcome = controller.start(WebCrawler)
+    assert outcome.exit_status is ExitStatus.FINISHED
+    assert outcome.progress.counts.failed == 1
+
+
+def test_a_second_crawl_of_this_program_in_the_same_folder_is_told_who_is_there(
+    site, eager: Eager, tmp_path: Path
+) -> None:
+    site.page("/")
+    told: list[str] = []
+
+    class Second(WebCrawler):
+        def visit(self, page: Page) -> None:
+            with pytest.raises(gossamer.JobInUse, match="another crawl of this program") as refused:
+                gossamer.crawl(site("/"), config=eager(folder=tmp_path / "job"))
+            told.append(str(refused.value))
+
+    gossamer.crawl(site("/"), visit=Second().visit, config=eager(folder=tmp_path / "job"))
+    assert len(told) == 1
