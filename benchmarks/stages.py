@@ -66,7 +66,7 @@ def measure(profile: Profile, options: argparse.Namespace, course: Course, folde
     out = folder / "samples.json"
     further = tuple(options.option)
     program = visiting(options.visit) if options.visit else GOSSAMER
-    sampled_program = program[1:] if options.visit else ("gossamer",)
+    sampled_program = (*program[1:], "--main-thread") if options.visit else ("gossamer",)
     under_sampler = (sys.executable, str(SAMPLER), str(out), *sampled_program)
     sampled = GossamerCrawl(options.toes, further, under_sampler).run(course, folder / "sampled")
     profile.add(json.loads(out.read_text(encoding="utf-8")), sampled.cpu_seconds, sampled.pages)

@@ -1,7 +1,7 @@
 """The independent search: breadth first over whole sites, with the standard library alone.
 
 Same promises as the crawler's `--scope host`: links, embeds and redirects inside the seeds' hosts (with their ports),
-robots.txt obeyed, links only of 2xx HTML and XHTML, a page that asks for it not followed. Sequential and slow; what it
+robots.txt obeyed, links only of 2xx HTML, XHTML and style sheets, a page that asks for it not followed. Sequential and slow; what it
 finds is the reference.
 """
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from urllib.robotparser import RobotFileParser
 
 from .comparison import HTML_TYPES
+from .csslinks import links_of_sheet
 from .htmllinks import links_of
 from .weburl import authority_of, normal, resolve
 
@@ -87,7 +88,11 @@ class Search:
         if 300 <= reply.status < 400:
             target = resolve(url, reply.headers.get("location", ""))
             return [target] if target is not None and "location" in reply.headers else []
-        if not 200 <= reply.status < 300 or reply.content_type not in HTML_TYPES:
+        if not 200 <= reply.status < 300:
+            return []
+        if reply.content_type == "text/css":
+            return links_of_sheet(reply.body, url)
+        if reply.content_type not in HTML_TYPES:
             return []
         directives = ",".join(reply.headers.get_all("x-robots-tag", [])).lower()
         if "nofollow" in directives or "none" in directives:

@@ -3,16 +3,19 @@
     gossamer_visit.py def|async crawl SEED… --job FOLDER …
 
 It stands in for the program `gossamer` where the benchmarks crawl, and understands the options that they give. A `def`
-is called in a thread of its toe, an `async def` in the loop.
+is called in a thread of its toe, an `async def` in the loop. With `--main-thread` the crawl's loop runs in the main
+thread, where signals are handled: a sampler sees nothing of other threads but where they let go of the interpreter.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 
 import gossamer
 from gossamer.config import with_named
+from gossamer.util.loop import new_loop
 
 NAMES = {
     "job": "folder",
@@ -26,12 +29,14 @@ NAMES = {
 """Option -> setting."""
 
 
-def visit(_page: gossamer.Page) -> None:
-    """Called for every page."""
+class Visitor(gossamer.WebCrawler):
+    def visit(self, page: gossamer.Page) -> None:
+        """Called for every page."""
 
 
-async def visit_in_loop(_page: gossamer.Page) -> None:
-    """Called for every page."""
+class AsyncVisitor(gossamer.WebCrawler):
+    async def visit(self, page: gossamer.Page) -> None:
+        """Called for every page."""
 
 
 def main() -> int:
@@ -40,8 +45,14 @@ def main() -> int:
     texts = [(NAMES[name], value) for name, value in vars(options).items() if name in NAMES and value is not None]
     texts += [setting.split("=", 1) for setting in options.set]
     given = {name: int(value) if str(value).isdigit() else value for name, value in texts}
-    hook = visit if options.hook == "def" else visit_in_loop
-    outcome = gossamer.crawl(*options.seeds, visit=hook, config=with_named(gossamer.CrawlConfig(), given))
+    crawler = Visitor if options.hook == "def" else AsyncVisitor
+    controller = gossamer.CrawlController(with_named(gossamer.CrawlConfig(), given))
+    controller.add_seeds(options.seeds)
+    if options.main_thread:
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            outcome = runner.run(controller.run(crawler))
+    else:
+        outcome = controller.start(crawler)
     good = gossamer.ExitStatus.FINISHED, gossamer.ExitStatus.DOCUMENT_LIMIT
     if outcome.exit_status not in good:
         print(f"the crawl ended as {outcome.exit_status.name}", file=sys.stderr)
@@ -51,6 +62,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hook", choices=("def", "async"))
+    parser.add_argument("--main-thread", action="store_true")
     parser.add_argument("command", choices=("crawl",))
     parser.add_argument("seeds", nargs="+")
     for name in NAMES:

@@ -1,7 +1,8 @@
 """Which extractor reads a response: by its media type, or by its first bytes where the type is missing.
 
 HTML and XHTML go to the native reader or the HtmlExtractor, style sheets give what they fetch; of anything else only the
-headers are read for links. Plain text gets its charset, so that a Page of it has a text. Types that are declared are believed: a picture that looks like HTML is none.
+headers are read for links. Plain text gets its charset, so that a Page of it has a text. Types that are declared are
+believed: a picture that looks like HTML is none.
 """
 
 from __future__ import annotations

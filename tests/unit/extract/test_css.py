@@ -22,6 +22,7 @@ def found(source: str) -> list[str]:
         ('a{content:"url(no.png)"} a{content:\'@import "no.css"\'} b{c:url(yes.png)}', ["yes.png"]),
         (r"a{b:url(a\(1\).png)} c{d:url('\61 b\26 c')}", ["a(1).png", "ab&c"]),
         (r"a{b:url('\0 x')} a{b:url('\d800 y')}", ["\ufffdx", "\ufffdy"]),
+        ("@import'a.css';@import\"b.css\";c{d:url(e)}", ["a.css", "b.css", "e"]),
         ("a{b:url()} a{b:url('')} a{b:url(a b)} a{b:myurl(x)}", []),
         ("a{b:url(unclosed", []),
     ],
