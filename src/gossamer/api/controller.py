@@ -142,9 +142,9 @@ class CrawlController:
 
         Returns when everything is closed, how it ended; not `blocking`: None, as soon as the crawl is open. Ctrl-C ends
         the crawl after what is in flight, a second one at once; KeyboardInterrupt is raised then, and so it is if a hook
-        raised it. Raises what keeps the
-        crawl from beginning: ConfigError, JobInUse, StorageError, ValueError (a doc id), TypeError (a hook that
-        cannot be called), what a crawler's constructor raises; StateError if it was started or shut down before.
+        raised it. Raises what keeps the crawl from beginning: ConfigError, JobInUse, StorageError, ValueError (a doc
+        id), TypeError (a hook that cannot be called), what a crawler's constructor raises; StateError if it was started
+        or shut down before.
         """
         if self._is_in_callers_loop and blocking:
             raise StateError(
