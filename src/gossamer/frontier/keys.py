@@ -121,10 +121,6 @@ def queue_stop(prefix: bytes) -> bytes:
     return prefix[:-1] + b"\x01"
 
 
-def queue_key(curi: CrawlURI) -> bytes:
-    return queue_prefix(curi.class_key) + suffix_of(curi)
-
-
 def parse_queue_key(key: bytes) -> tuple[ClassKey, bytes]:
     """(class_key, suffix)."""
     return ClassKey(key[: -SUFFIX_BYTES - 1].decode()), key[-SUFFIX_BYTES:]
@@ -140,9 +136,9 @@ def parse_inactive_key(key: bytes) -> tuple[int, int]:
     return precedence, ordinal
 
 
-def snoozed_key(wake: float, class_key: ClassKey) -> bytes:
-    """`wake` in wall-clock seconds."""
-    return _NUMBER.pack(microseconds(wake)) + class_bytes(class_key)
+def snoozed_key(wake: int, class_key: ClassKey) -> bytes:
+    """`wake` in wall-clock `microseconds`, as it stands in a row's position."""
+    return _NUMBER.pack(wake) + class_bytes(class_key)
 
 
 def parse_snoozed_key(key: bytes) -> tuple[float, ClassKey]:

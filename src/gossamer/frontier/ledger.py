@@ -21,7 +21,7 @@ from gossamer.frontier.keys import (
     class_bytes,
     inactive_key,
     microseconds,
-    number_key,
+    snoozed_key,
 )
 from gossamer.frontier.precedence import QueuePrecedence
 from gossamer.frontier.records import (
@@ -167,7 +167,7 @@ class Draft:
         """Among the snoozed until wall-clock `wake`."""
         self.unplace(class_key, row)
         row.place, row.position = SNOOZED_PLACE, microseconds(wake)
-        key = number_key(row.position) + class_bytes(class_key)
+        key = snoozed_key(row.position, class_key)
         self.batch.put(SNOOZED, key, b"")
         self.counters.placed_snoozed += 1
         self.placed_snoozed.append(key)
@@ -180,7 +180,7 @@ class Draft:
             self.batch.delete(INACTIVE, inactive_key(row.precedence, row.position))
             self.counters.placed_inactive -= 1
         else:
-            key = number_key(row.position) + class_bytes(class_key)
+            key = snoozed_key(row.position, class_key)
             self.batch.delete(SNOOZED, key)
             self.counters.placed_snoozed -= 1
             self.removed_snoozed.append(key)

@@ -90,12 +90,9 @@ class SeenIndex:
         """These were stored for the first time, or again."""
         self._absent.difference_update(identities)
 
-    def are_absent(self, identities: Iterable[Identity]) -> bool:
-        """Whether all of them were lately found unknown, and still are."""
-        return self._absent.issuperset(identities)
-
     def records(self, identities: Sequence[Identity]) -> list[bytes | None]:
-        if self.are_absent(identities):
+        """Of each the record, None if it is not known; read only if one of them was not lately found unknown."""
+        if self._absent.issuperset(identities):
             return [None] * len(identities)
         return self._store.multi_get(SEEN, identities)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from gossamer.config import Politeness
 from gossamer.errors import StoreCorrupt
-from gossamer.frontier.keys import QUEUE, number_key
+from gossamer.frontier.keys import QUEUE, snoozed_key
 from gossamer.frontier.ledger import Ledger
 from gossamer.frontier.politeness import longest_seconds
 from gossamer.frontier.queue_state import ALLOWED, SNOOZED, TAKEN, QueueEvent, next_state
@@ -108,7 +108,7 @@ class Turns:
         if row.place is Place.INACTIVE and not shelf.is_ahead_inactive(row.precedence, row.position):
             shelf.added_inactive(row.precedence, row.position)
         elif row.place is Place.SNOOZED:
-            key = number_key(row.position) + queue.class_key.encode()
+            key = snoozed_key(row.position, queue.class_key)
             if not shelf.is_ahead_snoozed(key):
                 shelf.added_snoozed(key)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gossamer.frontier.keys import INACTIVE, QUEUE, SEEN, SNOOZED, inactive_key, number_key, parse_queue_key
+from gossamer.frontier.keys import INACTIVE, QUEUE, SEEN, SNOOZED, inactive_key, parse_queue_key, snoozed_key
 from gossamer.frontier.ledger import Ledger
 from gossamer.frontier.queue_state import QueueState, state_of
 from gossamer.frontier.records import Place, QueueRow, identity_in, is_waiting
@@ -65,7 +65,7 @@ def _check_places(store: KV, rows: dict[ClassKey, QueueRow], ledger: Ledger) -> 
             key = inactive_key(row.precedence, row.position)
             assert inactive.get(key) == class_key, f"{class_key} is not where its row says it is inactive"
         elif row.place is Place.SNOOZED:
-            key = number_key(row.position) + class_key.encode()
+            key = snoozed_key(row.position, class_key)
             assert key in snoozed, f"{class_key} is not where its row says it is snoozed"
     assert len(inactive) == placed[Place.INACTIVE] == ledger.counters.placed_inactive, "inactive entries differ"
     assert len(snoozed) == placed[Place.SNOOZED] == ledger.counters.placed_snoozed, "snoozed entries differ"
@@ -79,7 +79,7 @@ def _check_shelf(rows: dict[ClassKey, QueueRow], ledger: Ledger, bench: Workbenc
         if row.place is Place.INACTIVE:
             assert shelf.is_ahead_inactive(row.precedence, row.position), f"{class_key} would never get its turn"
         elif row.place is Place.SNOOZED:
-            key = number_key(row.position) + class_key.encode()
+            key = snoozed_key(row.position, class_key)
             assert shelf.is_ahead_snoozed(key), f"{class_key} would never wake"
             first = shelf.first_wake
             assert first is not None and first <= row.position / 1e6, f"{class_key} wakes before the first"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gossamer.frontier.keys import FAMILIES, INACTIVE, SNOOZED, inactive_key, snoozed_key
+from gossamer.frontier.keys import FAMILIES, INACTIVE, SNOOZED, inactive_key, microseconds, snoozed_key
 from gossamer.frontier.shelf import READ_AHEAD, Shelf
 from gossamer.model.crawluri import ClassKey
 from gossamer.storage import MemoryKV
@@ -22,7 +22,7 @@ def add(store: MemoryKV, precedence: int, ordinal: int) -> None:
 
 
 def add_snoozed(store: MemoryKV, wake: float) -> bytes:
-    key = snoozed_key(wake, ClassKey(f"q{wake}"))
+    key = snoozed_key(microseconds(wake), ClassKey(f"q{wake}"))
     batch = store.batch()
     batch.put(SNOOZED, key, b"")
     store.write(batch)
