@@ -74,7 +74,7 @@ class Crawl:
                     self.cookies.save()
                 self.limits.keep_time()
                 self.frontier.mark_clean()
-                await self._settle()
+                await self._flush()
         finally:
             self.crawl_log.close()
             if self.pool is not None:
@@ -83,10 +83,10 @@ class Crawl:
             if not is_reopened:
                 self.release()
 
-    async def _settle(self) -> None:
-        """In a thread, and not left to the closing: the loop may be that of somebody's own program."""
+    async def _flush(self) -> None:
+        """So that the next opening is quick. In a thread: the loop may be that of somebody's own program."""
         try:
-            await blocking(self.frontier.settle)
+            await blocking(self.frontier.flush)
         except StorageError as error:  # everything is durable as it is
             log.warning("the next start takes a little longer: %s", error)
 

@@ -370,9 +370,9 @@ class LocalFrontier:
     def validate(self) -> None:
         validate(self._store, self._ledger, self._bench, self._turns, self._clock.monotonic())
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Have the store close and open quickly; in a thread, when nothing writes any more. Raises StorageError."""
-        self._store.settle()
+        self._store.flush()
 
     def close(self) -> None:
         if self._is_open:

@@ -44,7 +44,9 @@ class Batch(Protocol):
 
 
 class KV(Protocol):
-    """One open store; one owner, though `sync` and `settle` may be called from another thread while batches are written."""
+    """One open store, of one owner; only `sync` and `flush` may be called from another thread, even while batches are
+    written.
+    """
 
     def get(self, family: str, key: bytes) -> bytes | None: ...
 
@@ -62,7 +64,7 @@ class KV(Protocol):
     def sync(self) -> None:
         """Make every batch written before this call durable."""
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Put what was written where the next opening finds it soonest: before `close`, and in a thread, as it may take
         long. Makes it durable, too.
         """

@@ -96,7 +96,7 @@ class MemoryKV:
         self._meet_fault("sync")
         del self._unsynced[:written]
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         self.sync()
 
     def checkpoint(self, folder: Path) -> None:

@@ -37,9 +37,9 @@ MEMTABLE_BLOOM_PART = 0.02
 keys asked for are in no memtable, and are spared three walks through its skip list: a look-up costs a quarter less."""
 METADATA_BLOCK_BYTES = 4096
 HASHES_METADATA_BLOCK_BYTES = 64 * 1024
-"""Where every key asked for is a random one: fewer and larger parts of index and filter, each of them found in the block
-cache once for all keys of a look-up that it covers. A look-up costs an eighth less than with parts of 4 KiB; with one
-filter for a whole file it would cost a quarter less, but that may be megabytes to read for one key."""
+"""Where every key asked for is a random one: fewer and larger parts of index and filter, each of them found in the
+block cache once for all keys of a look-up that it covers. A look-up costs an eighth less than with parts of 4 KiB; with
+one filter for a whole file it would cost a quarter less, but that may be megabytes to read for one key."""
 MAX_OPEN_FILES = 256
 BACKGROUND_JOBS = 2
 INFO_LOG_BYTES = 4 * 1024 * 1024
@@ -250,7 +250,7 @@ class RocksKV:
         except Exception as error:
             raise self._failure("could not sync", error) from error
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Flush every family: a log of some megabytes takes a third of a second to be read when the store is opened.
 
         Lets go of the interpreter meanwhile, which opening and dropping a store do not.
@@ -325,9 +325,9 @@ def _options(log_cap: int, shared: _Shared, contents: Contents) -> rocksdict.Opt
     options.set_level_compaction_dynamic_level_bytes(True)
     options.set_write_buffer_size(min(WRITE_BUFFER_BYTES, max(log_cap // 4, 64 * 1024)))
     options.set_max_write_buffer_number(WRITE_BUFFERS)
-    # Series keep RocksDB's 4 files in level 0. With 8 a URL costs 1 µs less to schedule, since half as much is rewritten,
-    # and 25 more to take from a queue whose turn comes, since a scan looks into each.
-    if contents is not Contents.SERIES:
+    # RocksDB's own 4 files in level 0 are kept, of series, too. With 8 a URL costs 1 µs less to schedule, since half as
+    # much is rewritten, and 25 more to take from a queue whose turn comes, since a scan looks into each.
+    if contents is not Contents.SERIES:  # a filter answers for single keys, and a scan has none
         options.set_memtable_whole_key_filtering(True)
         options.set_memtable_prefix_bloom_ratio(MEMTABLE_BLOOM_PART)
     options.set_write_buffer_manager(shared.write_buffers)

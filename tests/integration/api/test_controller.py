@@ -577,13 +577,13 @@ async def test_what_takes_long_at_the_end_is_done_in_a_thread_where_the_loop_is_
 ) -> None:
     site.pages(3)
     threads: list[str] = []
-    settle = RocksKV.settle
+    flush = RocksKV.flush
 
     def watched(store: RocksKV) -> None:
         threads.append(threading.current_thread().name)
-        settle(store)
+        flush(store)
 
-    monkeypatch.setattr(RocksKV, "settle", watched)
+    monkeypatch.setattr(RocksKV, "flush", watched)
     controller = CrawlController(eager(folder=tmp_path / "job"))
     controller.add_seed(site("/"))
     await controller.run(WebCrawler)

@@ -255,18 +255,18 @@ def test_failures_that_writes_have_outlived_are_no_reason_to_give_up(
     store.close()
 
 
-def test_a_store_that_was_settled_is_opened_from_its_tables_and_one_that_was_not_from_its_log(tmp_path: Path) -> None:
-    for is_settled in (True, False):
-        folder = tmp_path / f"store-{is_settled}"
+def test_a_store_that_was_flushed_is_opened_from_its_tables_and_one_that_was_not_from_its_log(tmp_path: Path) -> None:
+    for is_flushed in (True, False):
+        folder = tmp_path / f"store-{is_flushed}"
         with contextlib.closing(RocksKV(folder, ["a", "b"])) as store:
             for family in ("a", "b"):
                 batch = store.batch()
                 batch.put(family, b"key", b"value" * 10_000)
                 store.write(batch)
             del batch
-            if is_settled:
-                store.settle()
-        assert len(list(folder.glob("*.sst"))) == (2 if is_settled else 0)
-        assert (sum(log.stat().st_size for log in folder.glob("*.log")) > 10_000) is not is_settled
+            if is_flushed:
+                store.flush()
+        assert len(list(folder.glob("*.sst"))) == (2 if is_flushed else 0)
+        assert (sum(log.stat().st_size for log in folder.glob("*.log")) > 10_000) is not is_flushed
         with contextlib.closing(RocksKV(folder, ["a", "b"])) as again:
             assert [again.get(family, b"key") for family in ("a", "b")] == [b"value" * 10_000] * 2
