@@ -1,7 +1,7 @@
 """Find the broken links of a site: python examples/06_status_handler.py https://example.org/
 
-The hooks tell of pages and of what was given up. Who wants to hear of every answer (each redirect, each try, each image)
-subscribes to UriFinished.
+The hooks tell of pages and of what was given up. Who wants to hear of every answer (each redirect, each try, each
+image) subscribes to UriFinished.
 """
 
 from __future__ import annotations

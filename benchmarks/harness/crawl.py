@@ -35,7 +35,7 @@ class CrawlCommand:
     """Further options of `crawl`."""
 
     def line(self, job: Path) -> list[str]:
-        """The command line of a crawl in this job folder, without any delay, that asks for nothing but the seeds' hosts."""
+        """The command line of a crawl in this job folder, without delays, that asks for nothing but the seeds' hosts."""
         hosts = sorted({authority_of(seed) for seed in self.seeds})
         pattern = "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"
         fixed = ["--job", str(job), "--delay", "0", "--scope", "host", "--include", pattern, "--quiet"]
@@ -83,7 +83,7 @@ def run(line: Sequence[str], folder: Path, *, timeout_seconds: float = 3600.0) -
 
 
 def environment() -> dict[str, str]:
-    """Of a measured process: like ours, but its modules are compiled once and kept, as those of an installed program."""
+    """Of a measured process: like ours, but its modules are compiled once and kept, as an installed program's are."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

@@ -1,8 +1,8 @@
 """The independent search: breadth first over whole sites, with the standard library alone.
 
 Same promises as the crawler's `--scope host`: links, embeds and redirects inside the seeds' hosts (with their ports),
-robots.txt obeyed, links only of 2xx HTML, XHTML and style sheets, a page that asks for it not followed. Sequential and slow; what it
-finds is the reference.
+robots.txt obeyed, links only of 2xx HTML, XHTML and style sheets, a page that asks for it not followed. Sequential and
+slow; what it finds is the reference.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class CrawlController:
         self._resolver = resolver
         self._gathering = Gathering()
         self._subscriptions: list[Subscription] = []
-        # What the program is in may change: os.chdir.
+        # Absolute, since the program may change its working directory before it asks.
         self._docids = None if self.config.folder is None else DocIds(self.config.folder.absolute())
         self._session: Session | None = None
         self._thread: LoopThread | None = None
@@ -141,7 +141,7 @@ class CrawlController:
         instance for all of them.
 
         Returns when everything is closed, how it ended; not `blocking`: None, as soon as the crawl is open. Ctrl-C ends
-        the crawl after what is in flight, a second one at once; KeyboardInterrupt is raised then, and so it is if a hook
+        the crawl after what is in flight, a second one at once; KeyboardInterrupt is raised then, as it is if a hook
         raised it. Raises what keeps the crawl from beginning: ConfigError, JobInUse, StorageError, ValueError (a doc
         id), TypeError (a hook that cannot be called), what a crawler's constructor raises; StateError if it was started
         or shut down before.

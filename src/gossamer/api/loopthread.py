@@ -23,7 +23,7 @@ from gossamer.util.loop import new_loop
 log = logging.getLogger(__name__)
 
 LEFT_TASKS_SECONDS = 2.0
-"""So long tasks that are left when the crawl has ended may take over being cancelled."""
+"""How long tasks that are left when the crawl has ended may take to end once they are cancelled."""
 
 
 class LoopThread:
@@ -35,7 +35,7 @@ class LoopThread:
         self._stop = stop
         self._has_ended = threading.Event()
         self._thrown: KeyboardInterrupt | SystemExit | None = None
-        """Came through the loop."""
+        """What came through the loop, until somebody who waits is told."""
         self._thread = threading.Thread(target=self._run, name="gossamer", daemon=True)
 
     def start(self) -> None:
@@ -46,7 +46,7 @@ class LoopThread:
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it has ended and nothing of it is left, at most `timeout` seconds; whether that is so.
 
-        A KeyboardInterrupt asks it to end, twice: at once; a third one is let through. It is raised at the end, as is,
+        A KeyboardInterrupt asks it to end, twice: at once; a third one is let through. It is raised at the end; so is,
         once, what came through the loop.
         """
         interrupt: KeyboardInterrupt | None = None

@@ -1,4 +1,4 @@
-"""The checkpoints of a job on its disk: `gossamer checkpoint --list` and `--remove`; the job may run meanwhile or not."""
+"""The checkpoints of a job on its disk: `gossamer checkpoint --list` and `--remove`; the job may run meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gossamer frontier`: what became of a URL, and why each queue waits. Works beside a running crawl, and without one."""
+"""`gossamer frontier`: what became of a URL, and why each queue waits. Works beside a running crawl and without one."""
 
 from __future__ import annotations
 

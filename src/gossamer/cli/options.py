@@ -22,7 +22,7 @@ OUTPUT = "Output"
 
 
 class ScopeChoice(StrEnum):
-    """What `--scope` takes: the values of `config.ScopeKind`, spelt here so that `--help` need not load the settings."""
+    """What `--scope` takes: the values of `config.ScopeKind`, spelt here so `--help` need not load the settings."""
 
     HOST = "host"
     DOMAIN = "domain"

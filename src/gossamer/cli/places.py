@@ -1,7 +1,7 @@
 """`[DIR] ARGUMENT…`: which of a command's arguments is the job's folder, if any.
 
-The first one, if it is a folder, or else the last; or else the job is where one stands. So `gossamer toes 5` and `gossamer toes DIR 5`
-both do what they look like.
+The first one, if it is a folder, or else the last; or else the job is where one stands. So `gossamer toes 5` and
+`gossamer toes DIR 5` both do what they look like.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Progress where nobody can redraw: a line at each change of state and every ten seconds, without any escape; or none."""
+"""Progress where nobody can redraw: a line at each change of state and every ten seconds, without escapes; or none."""
 
 from __future__ import annotations
 

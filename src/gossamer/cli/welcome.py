@@ -8,12 +8,7 @@ from gossamer.util.program import program
 VERSION = f"gossamer {gossamer.__version__}"
 
 
-def welcome() -> str:
-    """What is said to who asks for nothing; its commands can be given as they stand."""
-    return WELCOME.format(gossamer=program())
-
-
-WELCOME = """\
+_WELCOME = """\
 Gossamer crawls the web politely and archives what it finds.
 
 See it work, on a small site that it serves on this machine:
@@ -30,3 +25,8 @@ where it was. The archive is made of standard WARC files.
 
 `{gossamer} --help` lists all commands,
 `{gossamer} crawl --help` all options of a crawl."""
+
+
+def welcome() -> str:
+    """What is said to who asks for nothing; its commands can be given as they stand."""
+    return _WELCOME.format(gossamer=program())

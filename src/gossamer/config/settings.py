@@ -5,7 +5,8 @@ Each part of the program is handed its own group, never the whole. Durations are
 whoever holds one may rely on every value. What cannot be used raises ConfigError, all mistakes at once.
 
 What nearly everyone needs can be given flat: `CrawlConfig(max_pages=10, delay=0, scope="domain")`. A flat name is an
-alias of one field of a group; giving the same field both ways is an error. A group may be a mapping, too. The values are read from the groups only.
+alias of one field of a group; giving the same field both ways is an error. A group may be a mapping, too. The values
+are read from the groups only.
 """
 
 from __future__ import annotations
@@ -485,12 +486,12 @@ FLAT_NAMES: Mapping[str, tuple[str, str]] = {
 
 
 class CrawlConfig(Group):
-    """All settings of one crawl: `CrawlConfig(folder="crawl", max_pages=100, delay="2s")`. Frozen; `replace` changes some.
+    """All settings of one crawl: `CrawlConfig(folder="crawl", max_pages=100, delay="2s")`. Frozen; see `replace`.
 
-    What nearly everyone needs can be given flat: max_depth, max_pages, delay, scope ("host", "domain", "prefix", "any"),
-    user_agent, contact, obey_robots, allow_private, proxy, warc, cookies (True or False), visit_types, halt_on_error.
-    The rest by group, as a class or a table: `limits=Limits(max_time="8h")`, `limits={"max_time": "8h"}`;
-    `help(gossamer.Limits)` has its settings. A mistake raises InvalidSettings, which is a ConfigError.
+    What nearly everyone needs can be given flat: max_depth, max_pages, delay, scope ("host", "domain", "prefix",
+    "any"), user_agent, contact, obey_robots, allow_private, proxy, warc, cookies (True or False), visit_types,
+    halt_on_error. The rest by group, as a class or a table: `limits=Limits(max_time="8h")`, `limits={"max_time":
+    "8h"}`; `help(gossamer.Limits)` has its settings. A mistake raises InvalidSettings, which is a ConfigError.
     """
 
     folder: OptionalFolder = setting(default=None)

@@ -231,7 +231,7 @@ def _read_file(value: object) -> object:
 
 
 def _check_web_url(value: str) -> str:
-    """An absolute URL of http or https, as a browser would write it. What is wrong is not repeated: it may be secret."""
+    """An absolute URL of http or https, as a browser writes it. What is wrong is not repeated: it may be secret."""
     try:
         url = parse(value)
     except InvalidUrl:

@@ -99,7 +99,8 @@ class CrawlController:
         self._wait_for_space = wait_for_space
         self._record = record
         self._changed = asyncio.Event()
-        self._is_hasty = asyncio.Event()
+        self._is_cut_off = asyncio.Event()
+        """Toes are waited for no longer: the grace is over, or it was asked to stop a second time."""
         self._is_hurried = asyncio.Event()
         """It was asked to stop a second time."""
         self._storage_error: StorageError | None = None
@@ -126,7 +127,7 @@ class CrawlController:
         is_second = self.state is CrawlState.STOPPING
         self._end(event, status, reason)
         if is_second:
-            self._is_hasty.set()
+            self._is_cut_off.set()
             self._is_hurried.set()
 
     def request_pause(self, reason: str = PAUSED_BY_OPERATOR) -> None:
@@ -391,8 +392,8 @@ class CrawlController:
 
     async def _let_toes_end(self, crawl: Crawl) -> None:
         """Wait for the toes to finish what they hold; the grace over or a second stop, the caller cancels them."""
-        async with after(self.clock, self.config.limits.stop_grace, self._is_hasty.set):
-            await first_of(crawl.toes.wait_ended(), self._is_hasty.wait())
+        async with after(self.clock, self.config.limits.stop_grace, self._is_cut_off.set):
+            await first_of(crawl.toes.wait_ended(), self._is_cut_off.wait())
 
     async def _outlive_full_disk(self, crawl: Crawl) -> None:
         """Close everything as it stands, wait for space, and open it again, which puts right what was torn."""

@@ -1,8 +1,9 @@
 """Extraction: from the bytes of a response to its links and its document. Pure, bounded, and never raises for input.
 
 `dispatch` chooses the reader by media type; `html` reads pages, through a tree or through the `scanner` where a tree
-would be too costly (`cost`), and `native` does the same by an extension where that is installed; `links` decides what is a link; `collector` resolves and bounds them; `headers`,
-`directives` and `charset` read what a response says of itself; `text` is what a reader sees.
+would be too costly (`cost`), and `native` does the same by an extension where that is installed; `css` reads style
+sheets. `links` decides what is a link; `collector` resolves and bounds them; `headers`, `directives` and `charset` read
+what a response says of itself; `text` is what a reader sees, `forms` what it may fill in.
 """
 
 from gossamer.extract.base import Extraction, Extractor

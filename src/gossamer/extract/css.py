@@ -1,8 +1,8 @@
 """Style sheets: what they fetch, `url(…)` and `@import`, as CSS Syntax Level 3 reads them. Pure.
 
-Found by one pattern in one pass, in linear time whatever the sheet is: a string that is not closed ends with its line or
-the sheet, so nothing is read again from its middle. What stands in comments and strings is no reference. Everything a
-sheet fetches is an embed, relative to the sheet's own URL (CSS Values 4, 4.5).
+Found by one pattern in one pass, in linear time whatever the sheet is: a string that is not closed ends with its line
+or the sheet, so nothing is read again from its middle. What stands in comments and strings is no reference. Everything
+a sheet fetches is an embed, relative to the sheet's own URL (CSS Values 4, 4.5).
 """
 
 from __future__ import annotations

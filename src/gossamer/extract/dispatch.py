@@ -1,8 +1,8 @@
 """Which extractor reads a response: by its media type, or by its first bytes where the type is missing.
 
-HTML and XHTML go to the native reader or the HtmlExtractor, style sheets give what they fetch; of anything else only the
-headers are read for links. Plain text gets its charset, so that a Page of it has a text. Types that are declared are
-believed: a picture that looks like HTML is none.
+HTML and XHTML go to the native reader or the HtmlExtractor, style sheets give what they fetch; of anything else only
+the headers are read for links. Plain text gets its charset, so that a Page of it has a text. Types that are declared
+are believed: a picture that looks like HTML is none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class PageExtractor:
     """The extractor of a crawl. Stateless between responses."""
 
     def __init__(self, max_outlinks: int, product_token: str, engine: Engine = "auto") -> None:
-        """As `HtmlExtractor`; `engine`: which reads the pages. Raises ConfigError if it has to be one that is missing."""
+        """As `HtmlExtractor`; `engine`: which reads pages. Raises ConfigError if it has to be one that is missing."""
         self._html = html_extractor(engine, max_outlinks, product_token)
         self._max_outlinks = max_outlinks
         self._product_token = product_token

@@ -1,7 +1,8 @@
 """Character references: what `&amp;` and its like stand for, in attributes and in text.
 
 Attributes are decoded as the standard says (HTML 13.2.5.72-13.2.5.80), text by the standard library, which differs in
-nothing that is printed. Neither raises: a number of thousands of digits, at which Python refuses to count, is no character.
+nothing that is printed. Neither raises: a number of thousands of digits, at which Python refuses to count, is no
+character.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CookieJar: what servers asked to be told again, and whom it may be told to (RFC 6265, with 6265bis where it says more).
+"""CookieJar: what servers asked to be told again, and whom it may be told to (RFC 6265; 6265bis where it says more).
 
     Set-Cookie of a response ─► receive ─► kept if its server may set it ─► header for the next request it matches
 

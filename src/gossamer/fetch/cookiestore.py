@@ -58,7 +58,7 @@ class CookieKeeper:
         log.info("%d cookies read from %s", len(cookies), path)
 
     def flush(self) -> None:
-        """Write what has changed. Raises StorageError; then the changes are lost, and the next start has older cookies."""
+        """Write what has changed. Raises StorageError; the changes are lost then, the next start has older cookies."""
         changed = self.jar.take_changes()
         if not changed:
             return

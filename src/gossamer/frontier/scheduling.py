@@ -114,7 +114,7 @@ def _firsts(candidates: Sequence[CrawlURI]) -> dict[Identity, CrawlURI]:
 
 
 def add_to_row(draft: Draft, class_key: ClassKey, row: QueueRow, suffix: bytes, count: int = 1) -> None:
-    """Count URIs that are put into a queue, the first of them at `suffix`, and give the queue a place if it had none."""
+    """Count URIs that are put into a queue, the first of them at `suffix`; give the queue a place if it had none."""
     if row.queued == 0 or suffix < row.bound:
         row.bound = suffix
     row.queued += count

@@ -70,7 +70,7 @@ def identity_key(store: KV) -> bytes:
 
 
 def rising(wanted: int, last: int) -> int:
-    """The doc id after `last`: the next, or one that somebody wants. Raises ValueError unless that rises above `last`."""
+    """The doc id after `last`: the next, or one that somebody wants. Raises ValueError unless it rises above `last`."""
     if not wanted:
         return last + 1
     if wanted <= last:
@@ -79,7 +79,9 @@ def rising(wanted: int, last: int) -> int:
 
 
 class SeenIndex:
-    """The `seen` family. What is known is not kept at hand: who finds links remembers their URLs, before they are hashed."""
+    """The `seen` family. What is known is not kept at hand: who finds links remembers their URLs before they are
+    hashed.
+    """
 
     def __init__(self, store: KV) -> None:
         self._store = store

@@ -187,7 +187,7 @@ class Turns:
             self._leave(queue)
 
     def _take_place(self, now: float) -> tuple[ClassKey, Place, int] | None:
-        """The queue that has rested its time in the store, else the first inactive one: (class_key, place, position)."""
+        """(class_key, place, position) of the queue that has rested its time in the store, else of the first inactive."""
         shelf = self._ledger.shelf
         wake = shelf.first_wake
         if wake is not None and self.times.moment(wake, now) <= now:
@@ -205,7 +205,7 @@ class Turns:
         wake = self._ledger.shelf.first_wake
         if wake is not None:
             moments.append(self.times.moment(wake, now))
-        # By the look that was in vain: if the rest has ended since, nobody has looked again, and somebody must be woken.
+        # By the look that was in vain: if the rest has ended since, nobody has looked again, so somebody must be woken.
         if self._looked_at < self._all_rest_until:
             moments.append(self._all_rest_until)
         return min(moments, default=None)

@@ -1,6 +1,6 @@
 """Visits: requests to a host that none of its own URIs stands for, such as a robots.txt another host redirects to.
 
-A visit takes a turn of the host like any other request: it waits for the host's rest, and the rest after it is the same.
+A visit takes a turn of the host like any other request: it waits for the host's rest, and the rest after it is as long.
 It also waits until nothing is under way there, since until then nobody knows how long the host will rest.
 
 Who comes too early is given the next turn, of which there is one at a time: the host's own queue then rests until that

@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 
 NEW_CRAWLER = "new crawler"
 """Stands for a hook where the making of a crawler failed."""
-
-
 HURRY_SECONDS = 3.0
 """What `on_finish` may take when the end is wanted at once."""
 

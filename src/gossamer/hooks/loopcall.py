@@ -21,7 +21,7 @@ from gossamer.hooks.interrupt import is_ctrl_c
 log = logging.getLogger(__name__)
 
 CUT_OFF_SECONDS = 5.0
-"""So long a hook that was cancelled may take to clean up: enough for a rollback, and as long as Ctrl-C may wait."""
+"""How long a hook that was cancelled may take to clean up: enough for a rollback, and as long as Ctrl-C may wait."""
 
 
 class LoopCall:

@@ -1,7 +1,8 @@
 """Member: one crawler at its toe, and the calling of its hooks.
 
-A hook that nobody overrode costs nothing. `def` hooks go to the toe's thread, `async def` ones run in a task of their
-own (`loopcall`). Either may take so long and no longer. What a hook raises comes back as a value, for whoever counts it.
+A hook that nobody overrode costs nothing. `def` hooks go to the toe's thread (`thread`), `async def` ones run in a task
+of their own (`loopcall`). Either may take so long and no longer. What a hook raises comes back as a value, for whoever
+counts it.
 """
 
 from __future__ import annotations

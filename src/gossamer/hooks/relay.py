@@ -1,6 +1,6 @@
 """Relay: the calls of `def` hooks on their way from the loop to the toes' threads, several at a time.
 
-    add -> held while the loop has other work, for at most HELD_SECONDS or MOST calls -> flush -> each thread wakes the next
+    add -> held while the loop has other work, at most HELD_SECONDS or MOST calls -> flush -> each thread wakes the next
 
 Under the interpreter's lock a thread that is woken while the loop works goes back to sleep at once, until it gets the
 lock; then the loop sleeps for it. An empty hook so costs three changes of thread, and the loop begins again with cold
@@ -25,11 +25,11 @@ Orders = SimpleQueue[Order | None]
 """What a thread takes its work from; None ends it."""
 
 HELD_SECONDS = 0.005
-"""A page waits longer than this for a loop that is busy, whose work is a millisecond a page and toe. With 2 ms calls came
-five at a time in a crawl at full speed and cost twice as much, with 10 ms eight at a time and not noticeably less.
+"""A page waits longer than this for a loop that is busy, whose work is a millisecond a page and toe. With 2 ms calls
+came five at a time in a crawl at full speed and cost twice as much, with 10 ms eight at a time and not noticeably less.
 """
 MOST = 16
-"""Calls that are held: a hook that does little takes some 10 us, so the loop stands aside no longer than for one page."""
+"""Calls that are held: a hook that does little takes some 10 µs, so the loop stands aside no longer than for one page."""
 QUIET_SECONDS = 0.00005
 """A turn of the loop that did nothing takes a third of this; one that read a page or settled it ten times as long."""
 
@@ -42,11 +42,12 @@ class Relay:
         self._since = 0.0
         """When the first of them was added."""
         self._looked = 0.0
+        """When the loop looked last, or was told to."""
         self._is_watching = False
         """Whether the loop will look."""
 
     def add(self, orders: Orders, order: Order) -> None:
-        """Have a thread that waits for its orders carry out this one soon: others are waiting for it to pass theirs on."""
+        """Have a thread that waits for its orders carry out this one soon: others wait for it to pass theirs on."""
         self._held.append((orders, order))
         if len(self._held) == 1:
             self._since = perf_counter()

@@ -2,7 +2,8 @@
 
 It begins with the first call and ends when it is told to. A thread cannot be stopped: one that does not come back is
 abandoned, and keeps no process from exiting. A call brings back what was raised as a value, since an exception of a
-user's code (SystemExit, StopIteration) must not reach the event loop.
+user's code (SystemExit, StopIteration) must not reach the event loop. A call after a quick one begins by way of the
+crew's relay, any other at once.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from gossamer.hooks.relay import Orders, Relay
 log = logging.getLogger(__name__)
 
 QUICK_SECONDS = 0.001
-"""A call that takes longer costs more than its hand-over, and may be one that blocks, of which as many as can should run."""
+"""A call that takes longer costs more than its hand-over, and may be one that blocks, of which as many as can should
+run.
+"""
 
 
 class Outcome(NamedTuple):

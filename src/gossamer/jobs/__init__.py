@@ -1,6 +1,7 @@
 """Jobs: a job is a folder (`directory`), launched again and again (`job`); one launch in the foreground is `run`.
 
-`joblog` and `history` keep what happened, `outcome` is how a launch ended.
+`joblog` and `history` keep what happened, `outcome` is how a launch ended, and `stored` reads what became of URLs
+without launching anything.
 """
 
 from gossamer.jobs.directory import CRAWLS, JobDirectory, default_folder

@@ -1,4 +1,4 @@
-"""CrawlJob: one job folder and what can be done with it: validate, launch, pause, resume, checkpoint, terminate, teardown.
+"""CrawlJob: one job folder and its commands: validate, launch, pause, resume, checkpoint, terminate, teardown.
 
 A launch is one run of the crawl, known by its launch id; the job keeps what it runs until it is torn down, and may
 then be launched again. What happens is told in logs/job.log, how each launch ended in reports/launches.jsonl.

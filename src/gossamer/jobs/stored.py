@@ -6,6 +6,8 @@ the moment of opening.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from gossamer.errors import StorageError
@@ -38,10 +40,8 @@ class StoredUrls:
 
 def open_stored(state: Path) -> RocksKV:
     """A store for reading, to be closed by the caller. Raises StorageError."""
-    for remaining in reversed(range(_TRIES)):
-        try:
-            return RocksKV(state, FAMILIES, block_cache=_BLOCK_CACHE, read_only=True)
-        except StorageError:
-            if not remaining:
-                raise
-    raise AssertionError("unreachable")
+    opened = partial(RocksKV, state, FAMILIES, block_cache=_BLOCK_CACHE, read_only=True)
+    for _ in range(_TRIES - 1):
+        with suppress(StorageError):
+            return opened()
+    return opened()

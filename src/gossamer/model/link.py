@@ -14,8 +14,8 @@ _NOWHERE = Outlink("", HOP_LINK, "")
 
 
 class Link(str):
-    """An absolute URL without fragment: a `str` that knows its parts (`url.host`, `url.path`, `url.query`, `url.domain`)
-    and where it stood (`url.anchor`, `url.element`, `url.rel`, `url.hop`, `url.depth`).
+    """An absolute URL without fragment: a `str` that knows its parts (`url.host`, `url.path`, `url.query`,
+    `url.domain`), where it stood (`url.anchor`, `url.element`, `url.rel`, `url.hop`, `url.depth`) and its `url.priority`.
 
     Its parts raise InvalidUrl if the text is none.
     """

@@ -4,8 +4,9 @@ It may be kept for as long as one likes: content, text, links and everything els
 came over the wire, lies in a file or a buffer that is given back once the page is finished: who wants it reads it in
 `visit`.
 
-Pickled or copied, for a process pool say, it carries everything but `raw` (unless that was read before) and the request;
-its tree is built again where it is selected in. A copy is nobody's page any more: `follow` and `add_link` do nothing.
+Pickled or copied, for a process pool say, it carries everything but `raw` (unless that was read before) and the
+request; its tree is built again where it is selected in. A copy is nobody's page any more: `follow` and `add_link` do
+nothing.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ class CandidateMaker:
         ]
 
     def admit_seeds(self, candidates: list[CrawlURI]) -> None:
-        """Widen the scope by those candidates that are seeds (redirect targets of seeds); call once they are settled."""
+        """Widen the scope by the candidates that are seeds (redirect targets of seeds); call once they are settled."""
         for curi in candidates:
             if curi.is_seed:
                 self._scope.add_seed(parse(curi.url))

@@ -1,4 +1,4 @@
-"""Which links belong to the crawl: rules that each answer one question, in a sequence where the last answer wins. Pure."""
+"""Which links belong to the crawl: rules that each answer one question, in a sequence whose last answer wins. Pure."""
 
 from gossamer.scope.build import build_scope
 from gossamer.scope.hop_rules import depth_after

@@ -51,7 +51,7 @@ class DecideRule(Protocol):
 
     @property
     def is_of_way(self) -> bool:
-        """Whether it looks at how the link was reached, too. Such a rule never accepts what an ordinary link leads to."""
+        """Whether it looks at how the link was reached, too. Such a rule accepts nothing that an ordinary link leads to."""
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
         """Judge a link to `url` at link depth `depth`, reached by `hops` (empty for a seed) from the page `via`."""

@@ -1,6 +1,6 @@
 """The final summary of a crawl, as plain data: what the command line shows at the end, and `--json` prints.
 
-It joins the frontier's exact counts, the run's statistics and the archive's files; it decides nothing and words nothing.
+It joins the frontier's exact counts, the run's statistics and the archive's files; it decides and words nothing.
 """
 
 from __future__ import annotations

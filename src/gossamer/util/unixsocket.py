@@ -17,7 +17,7 @@ _OWN_DESCRIPTORS = Path("/proc/self/fd")
 
 @contextlib.contextmanager
 def address_of(path: Path) -> Iterator[str]:
-    """An address for the socket at `path` that is short enough to bind or connect to. Raises OSError if there is none."""
+    """An address of the socket at `path` that is short enough to bind or connect to. Raises OSError if there is none."""
     if len(os.fsencode(path)) <= LONGEST_ADDRESS:
         yield str(path)
         return

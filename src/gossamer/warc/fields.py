@@ -121,7 +121,8 @@ def _uuids() -> list[str]:
     bits = int.from_bytes(os.urandom(size), "big") & _RANDOM_BITS | _KIND_BITS
     h = bits.to_bytes(size, "big").hex()
     return [
-        f"urn:uuid:{h[at : at + 8]}-{h[at + 8 : at + 12]}-{h[at + 12 : at + 16]}-{h[at + 16 : at + 20]}-{h[at + 20 : at + 32]}"
+        f"urn:uuid:{h[at : at + 8]}-{h[at + 8 : at + 12]}-{h[at + 12 : at + 16]}"
+        f"-{h[at + 16 : at + 20]}-{h[at + 20 : at + 32]}"
         for at in range(0, len(h), 32)
     ]
 

@@ -265,7 +265,7 @@ class WarcPool:
         self._threads.shutdown()
 
     def drop(self) -> None:
-        """Give back every descriptor and thread, and leave the files as they are; idempotent. All leases must be back."""
+        """Give back every descriptor and thread, leave the files as they are; idempotent. All leases must be back."""
         self._is_closing = True
         for file in self._idle:
             if file is not None:

@@ -1,8 +1,9 @@
 """Is the archive whole? Asked of single records when a job recovers, and of whole files by `gossamer warc check`.
 
 A file is good when it is nothing but whole gzip members, one record in each, every CRC, length and digest right, every
-record id its own, and not one byte behind the last. That is more than `gzip -t` asks, which passes over zeros behind the
-last member and over members of zeros. One without any record is good only while it is open: nothing was written yet.
+record id its own, and not one byte behind the last. That is more than `gzip -t` asks, which passes over zeros behind
+the last member and over members of zeros. One without any record is good only while it is open: nothing was written
+yet.
 """
 
 from __future__ import annotations
