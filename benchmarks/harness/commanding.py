@@ -31,7 +31,7 @@ from gossamer.demosite import DemoPlan, DemoProcess, Request
 
 from .audit import Audit, audit
 from .comparison import HTML_TYPES, Outcome
-from .crawl import GOSSAMER, CrawlCommand, environment, tail_of
+from .crawl import GOSSAMER, CrawlCommand, begin, environment, tail_of
 from .gaps import Gaps, gaps_of, without_probes
 from .probe import Probe
 from .states import Launch, StateTable, read_launches, state_problems
@@ -161,15 +161,7 @@ class _Operator:
             delay = ("--delay", f"{self._plan.delay * 1000:g}ms")
             line = CrawlCommand(seeds=tuple(self._demo.seeds), toes=self._plan.toes, options=delay).line(self._job)
         self._result.launches += 1
-        with (self._folder / f"output-{self._result.launches}.txt").open("wb") as sink:
-            self._process = subprocess.Popen(
-                line,
-                stdin=subprocess.DEVNULL,
-                stdout=sink,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                env=environment(),
-            )
+        self._process = begin(line, self._folder / f"output-{self._result.launches}.txt")
 
     def _reap(self, *expected: int) -> None:
         """Wait for the process to end, with one of these codes."""

@@ -62,9 +62,22 @@ def run(line: Sequence[str], folder: Path, *, timeout_seconds: float = 3600.0) -
     """Run a command to its end; its output goes to a file in `folder`. A timeout kills its process group."""
     folder.mkdir(parents=True, exist_ok=True)
     output = folder / "output.txt"
+    started = time.monotonic()
+    process = begin(line, output)
+    timer = Timer(timeout_seconds, os.killpg, (process.pid, signal.SIGKILL))
+    timer.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    wall = time.monotonic() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    rss = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Ran(process.returncode, wall, usage.ru_utime + usage.ru_stime, rss, tail_of(output))
+
+
+def begin(line: Sequence[str], output: Path) -> subprocess.Popen[bytes]:
+    """Start a command, the first of a process group; what it says goes to a file."""
     with output.open("wb") as sink:
-        started = time.monotonic()
-        process = subprocess.Popen(
+        return subprocess.Popen(
             line,
             stdin=subprocess.DEVNULL,
             stdout=sink,
@@ -72,14 +85,6 @@ def run(line: Sequence[str], folder: Path, *, timeout_seconds: float = 3600.0) -
             start_new_session=True,
             env=environment(),
         )
-        timer = Timer(timeout_seconds, os.killpg, (process.pid, signal.SIGKILL))
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-        wall = time.monotonic() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    rss = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return Ran(process.returncode, wall, usage.ru_utime + usage.ru_stime, rss, tail_of(output))
 
 
 def environment() -> dict[str, str]:

@@ -29,7 +29,7 @@ from gossamer.demosite import DemoProcess, Request
 from . import strace
 from .audit import Audit, archived_outcomes, audit
 from .comparison import HTML_TYPES, Outcome
-from .crawl import CrawlCommand, environment, tail_of
+from .crawl import CrawlCommand, begin, tail_of
 from .job import crawl_logs
 
 _POLL_SECONDS = 0.002
@@ -270,15 +270,7 @@ class _Killing:
         line = self._plan.command.line(job)
         if trace is not None:
             line = strace.traced(line, trace, kill_at)
-        with (self._folder / "output.txt").open("wb") as sink:
-            return subprocess.Popen(
-                line,
-                stdin=subprocess.DEVNULL,
-                stdout=sink,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                env=environment(),
-            )
+        return begin(line, self._folder / "output.txt")
 
     def _kill_at(self, kind: Kind | None) -> tuple[str, int] | None:
         """The system call at which strace is to kill."""

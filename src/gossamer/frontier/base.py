@@ -12,6 +12,7 @@ from typing import Protocol
 
 import msgspec
 
+from gossamer.errors import StateError
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId, Identity
 from gossamer.model.disposition import Disposition, Fate, Span
 from gossamer.model.fetchstatus import FetchStatus
@@ -30,6 +31,13 @@ class FrontierTarget(Enum):
     """Hands out nothing; reached when nothing is in process."""
     FINISH = "finish"
     """Hands out nothing any more; waiters get FrontierClosed; reached when nothing is in process."""
+
+    def check_successor(self, wanted: FrontierTarget) -> None:
+        """Raises StateError for one that cannot be sought, or not any more."""
+        if wanted is FrontierTarget.EMPTY:
+            raise StateError("EMPTY is reached, not sought", allowed=["run", "hold", "pause", "finish"])
+        if self is FrontierTarget.FINISH and wanted is not FrontierTarget.FINISH:
+            raise StateError("the frontier was told to finish", allowed=["finish"])
 
 
 class FrontierCounts(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gossamer.errors import FrontierClosed, StateError
+from gossamer.errors import FrontierClosed
 from gossamer.frontier.base import FrontierTarget
 from gossamer.frontier.ledger import Ledger
 from gossamer.frontier.turns import Turns
@@ -128,10 +128,7 @@ class Dispatch:
 
     def seek(self, target: FrontierTarget) -> None:
         """Head for a target. Raises StateError for one that cannot be sought (any more)."""
-        if target is FrontierTarget.EMPTY:
-            raise StateError("EMPTY is reached, not sought", allowed=["run", "hold", "pause", "finish"])
-        if self._target is FrontierTarget.FINISH and target is not FrontierTarget.FINISH:
-            raise StateError("the frontier was told to finish", allowed=["finish"])
+        self._target.check_successor(target)
         self._target = target
         if target is FrontierTarget.FINISH:
             self._waiters.close()

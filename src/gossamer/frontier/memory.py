@@ -334,10 +334,7 @@ class MemoryFrontier:
     # ---- what the controller calls
 
     def seek(self, target: FrontierTarget) -> None:
-        if target is FrontierTarget.EMPTY:
-            raise StateError("EMPTY is reached, not sought", allowed=["run", "hold", "pause", "finish"])
-        if self._target is FrontierTarget.FINISH and target is not FrontierTarget.FINISH:
-            raise StateError("the frontier was told to finish", allowed=["finish"])
+        self._target.check_successor(target)
         self._target = target
         if target is FrontierTarget.FINISH:
             self._waiters.close()

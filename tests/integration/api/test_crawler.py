@@ -533,7 +533,12 @@ def test_what_is_no_crawler_is_refused_before_anything_begins(site, eager: Eager
     assert site.asked == []
 
 
-def test_a_factory_that_fails_while_the_crawl_runs_ends_it(site, eager: Eager) -> None:
+class OwnKind(BaseException):
+    """No Exception, like what pytest.fail raises."""
+
+
+@pytest.mark.parametrize("kind", [OSError, OwnKind])
+def test_a_factory_that_fails_while_the_crawl_runs_ends_it(site, eager: Eager, kind: type[BaseException]) -> None:
     site.pages(3)
     made: list[WebCrawler] = []
 
@@ -543,13 +548,13 @@ def test_a_factory_that_fails_while_the_crawl_runs_ends_it(site, eager: Eager) -
 
     def factory() -> WebCrawler:
         if made:
-            raise OSError("no more of them")
+            raise kind("no more of them")
         made.append(Growing())
         return made[-1]
 
     outcome = crawl(factory, [site("/")], eager(toes=1)).outcome
     assert outcome.exit_status is ExitStatus.FAILED
-    assert "OSError: no more of them" in outcome.reason
+    assert f"{kind.__name__}: no more of them" in outcome.reason
 
 
 def test_a_visit_that_blocks_holds_up_its_own_toe_only(site, eager: Eager, caplog: pytest.LogCaptureFixture) -> None:
@@ -565,10 +570,6 @@ def test_a_visit_that_blocks_holds_up_its_own_toe_only(site, eager: Eager, caplo
 
     gossamer.crawl(site("/"), visit=visit, config=eager(toes=3))
     assert len(done) == 13
-
-
-class OwnKind(BaseException):
-    """An exception that is no Exception, like that of pytest.fail."""
 
 
 @pytest.mark.parametrize("hook", ["visit", "should_visit", "on_fetch_failed"])

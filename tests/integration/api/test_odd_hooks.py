@@ -228,27 +228,6 @@ def test_what_a_task_of_a_hooks_own_throws_through_the_loop_ends_the_crawl_in_or
     assert isinstance(tasks[0].exception(), thrown)
 
 
-def test_a_factory_that_throws_what_is_no_exception_while_the_crawl_runs_ends_it(site, eager: Eager) -> None:
-    site.pages(3)
-    made: list[WebCrawler] = []
-
-    class Growing(WebCrawler):
-        async def visit(self, page: Page) -> None:
-            self.controller.set_toes(2)
-
-    def factory() -> WebCrawler:
-        if made:
-            raise OwnKind
-        made.append(Growing())
-        return made[-1]
-
-    controller = CrawlController(eager(toes=1))
-    controller.add_seed(site("/"))
-    outcome = controller.start(factory)
-    assert outcome.exit_status is ExitStatus.FAILED
-    assert "OwnKind" in outcome.reason
-
-
 def test_a_cancelled_hook_may_clean_up_before_the_crawl_ends(site, eager: Eager) -> None:
     site.page("/")
     begun = threading.Event()
