@@ -1,6 +1,7 @@
 """`script`: what a program that is run from a command line makes of errors.
 
-    a setting, a seed, a folder that cannot be used  ->  one message on standard error, exit code 2
+    a setting, a seed, a file that cannot be used     ->  one message on standard error, exit code 2
+    a folder in use, a crawl that failed              ->  one message on standard error, exit code 1
     Ctrl-C                                            ->  exit code 130
     nobody reads what is printed any more (`| head`)  ->  exit code 1, without a word
 
@@ -19,15 +20,15 @@ from gossamer.errors import ConfigError, GossamerError
 from gossamer.util.terminal import printable
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
-"""Exit codes; those of `gossamer crawl`."""
+"""Exit codes, which mean what they mean of `gossamer crawl`; that has further ones."""
 
 
 @contextmanager
 def script(*errors: type[Exception]) -> Iterator[None]:
     """Around the body of a program, `with gossamer.script():`, so that errors end it with a message and an exit code.
 
-    These are GossamerError, OSError and what is given as `errors`: 2, but 1 where a crawl that had begun failed. Ctrl-C
-    is 130. Raises SystemExit.
+    These are ConfigError, OSError and what is given as `errors`: 2; any other GossamerError: 1; Ctrl-C: 130. Raises
+    SystemExit.
     """
     told: tuple[type[Exception], ...] = (GossamerError, OSError, *errors)
     try:
