@@ -4,6 +4,7 @@
         site.add("/", '<a href="/next">')
         site.add("/next", status=302, headers={"Location": "/"})
 
+What is declared for no path is answered by a function, `StubSite(answering)`; without one it is 404, robots.txt too.
 It keeps what it was asked. A stub that `stalls` says no more after its body, until the site is closed.
 """
 
@@ -11,8 +12,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -26,6 +28,10 @@ class Asked:
     """Names in lower case."""
     body: str = ""
 
+    @property
+    def cookies(self) -> dict[str, str]:
+        return {name: morsel.value for name, morsel in SimpleCookie(self.headers.get("cookie", "")).items()}
+
 
 @dataclass
 class Stub:
@@ -33,7 +39,7 @@ class Stub:
 
     body: str | bytes = ""
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] | Sequence[tuple[str, str]] = field(default_factory=dict)
     content_type: str = "text/html"
     is_silent: bool = False
     """Not even the head is sent."""
@@ -46,9 +52,11 @@ NOT_FOUND = Stub(status=404)
 
 
 class StubSite:
-    """The site; unknown paths are 404, robots.txt among them."""
+    """The site."""
 
-    def __init__(self) -> None:
+    def __init__(self, otherwise: Answering = lambda asked: NOT_FOUND) -> None:
+        self.otherwise = otherwise
+        """Answers for the paths that nothing was declared for."""
         self.asked: list[Asked] = []
         self._stubs: dict[tuple[str, str], Answering] = {}
         self._is_closing = threading.Event()
@@ -68,6 +76,11 @@ class StubSite:
     def counts(self) -> Counter[str]:
         """How often each path was asked for, whatever the method."""
         return Counter(asked.path for asked in self.asked)
+
+    @property
+    def paths(self) -> list[str]:
+        """What was asked for, in order, but for robots.txt."""
+        return [asked.path for asked in self.asked if asked.path != "/robots.txt"]
 
     def add(self, path: str, body: str | bytes = "", *, method: str = "GET", **stub: object) -> None:
         """Answer this path so."""
@@ -100,7 +113,7 @@ class StubSite:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 asked = Asked(self.command, self.path, headers, self.rfile.read(length).decode())
                 site.asked.append(asked)
-                stub = site._stubs.get((asked.method, asked.path), lambda asked: NOT_FOUND)(asked)
+                stub = site._stubs.get((asked.method, asked.path), site.otherwise)(asked)
                 if not stub.is_silent:
                     self.send(stub)
                 if stub.stalls or stub.is_silent:
@@ -113,8 +126,9 @@ class StubSite:
                 body = stub.body.encode() if isinstance(stub.body, str) else stub.body
                 self.send_response(stub.status)
                 length = len(body) + (1000 if stub.stalls else 0)
-                own = {"Content-Type": stub.content_type, "Content-Length": str(length)}
-                for name, value in (own | dict(stub.headers)).items():
+                given = list(stub.headers.items() if isinstance(stub.headers, Mapping) else stub.headers)
+                own = [("Content-Type", stub.content_type), ("Content-Length", str(length))]
+                for name, value in [header for header in own if header[0] not in dict(given)] + given:
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)

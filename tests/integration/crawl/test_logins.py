@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -43,31 +44,25 @@ from gossamer.fetch.http import HttpFetcher
 from gossamer.fetch.session import SessionFetcher
 from gossamer.jobs import CrawlJob, run_job
 from gossamer.util.clock import SystemClock
+from tests.support.stubsite import Answering, Asked, Stub, StubSite
 
-from .accounts import LOGIN, PASSWORD, Answer, Asked, Digest, Members, Reply, Site, basic, page
+from .accounts import LOGIN, PASSWORD, Digest, Members, basic, page
 from .conftest import Crawls
 
-Serve = Callable[[Answer], Site]
+Serve = Callable[[Answering], StubSite]
 
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    sites: list[Site] = []
-
-    def start(answer: Answer) -> Site:
-        sites.append(Site(answer))
-        return sites[-1]
-
-    yield start
-    for site in sites:
-        site.close()
+    with ExitStack() as sites:
+        yield lambda answering: sites.enter_context(StubSite(answering))
 
 
 def account(url: str, **more: str) -> Login:
     return Login(credentials=(Credential(url=url, login=LOGIN, password=PASSWORD, **more),))
 
 
-def member(site: Site, **more: Any) -> Login:
+def member(site: StubSite, **more: Any) -> Login:
     form = LoginForm(page=f"{site.url}/login", fields={"user": LOGIN, "pass": PASSWORD}, **more)
     return Login(forms=(form,))
 
@@ -119,7 +114,7 @@ DIGESTS = {
 
 
 def test_digest_of_every_kind_satisfies_a_server_that_checks_each_part(serve: Serve) -> None:
-    async def statuses(site: Site) -> list[int | None]:
+    async def statuses(site: StubSite) -> list[int | None]:
         settings = Fetching()
         http = HttpFetcher(settings, AresResolver(Dns(), SystemClock()), AddressRules(["127.0.0.0/8"]), SystemClock())
         fetcher = SessionFetcher(
@@ -151,7 +146,7 @@ def test_the_servers_of_these_tests_let_curl_in(serve: Serve, kind: str) -> None
 def test_credentials_go_to_no_other_place_or_realm(crawls: Crawls, serve: Serve) -> None:
     other = serve(basic)
     site = serve(
-        lambda asked: Reply(302, "", [("Location", f"{other.url}/in/a")]) if asked.path == "/" else basic(asked)
+        lambda asked: Stub("", 302, [("Location", f"{other.url}/in/a")]) if asked.path == "/" else basic(asked)
     )
     credentials = (
         *account(f"{site.url}/in/", realm="another").credentials,
@@ -178,10 +173,10 @@ def test_a_login_that_is_refused_is_offered_once_and_said_once(
 
 
 def test_robots_that_want_a_password_are_asked_for_again(crawls: Crawls, serve: Serve) -> None:
-    def guarded(asked: Asked) -> Reply:
+    def guarded(asked: Asked) -> Stub:
         reply = basic(Asked(asked.method, "/in/a", asked.headers))
         if reply.status == 200 and asked.path == "/robots.txt":
-            return Reply(body="User-agent: *\nDisallow: /in/b", kind="text/plain")
+            return Stub("User-agent: *\nDisallow: /in/b", content_type="text/plain")
         return reply if reply.status != 200 else basic(asked)
 
     site = serve(guarded)
@@ -263,9 +258,9 @@ def test_what_counts_as_success_can_be_said(crawls: Crawls, serve: Serve, more: 
 def test_a_form_that_leads_to_another_host_is_not_sent(
     crawls: Crawls, serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
-    thief = serve(lambda asked: Reply())
+    thief = serve(lambda asked: Stub())
     form = f'<form method=post action="{thief.url}/x"><input name=user><input name=pass></form>'
-    site = serve(lambda asked: Reply(body=form) if asked.path == "/login" else Reply())
+    site = serve(lambda asked: Stub(form) if asked.path == "/login" else Stub())
     crawls.run([f"{site.url}/"], login=member(site))
     assert thief.asked == [] and "would be sent to another host" in caplog.text
 
@@ -273,15 +268,14 @@ def test_a_form_that_leads_to_another_host_is_not_sent(
 # ---- cookies
 
 
-def counting(asked: Asked) -> Reply:
+def counting(asked: Asked) -> Stub:
     """Sets a cookie, and tells by the path what came."""
-    reply = page("/a", "/b") if asked.path == "/" else Reply()
-    reply.headers.append(("Set-Cookie", f"last={asked.path.strip('/') or 'root'}; Path=/"))
-    return reply
+    body = page("/a", "/b").body if asked.path == "/" else ""
+    return Stub(body, headers={"Set-Cookie": f"last={asked.path.strip('/') or 'root'}; Path=/"})
 
 
 def test_cookies_go_back_to_their_site_over_restarts_and_to_no_other(crawls: Crawls, serve: Serve) -> None:
-    site, other = serve(counting), serve(lambda asked: Reply())
+    site, other = serve(counting), serve(lambda asked: Stub())
     crawls.run([f"{site.url}/"], connections=1, toes=1)
     assert [asked.cookies for asked in site.asked] == [
         {}, {"last": "robots.txt"}, {"last": "root"}, {"last": "a"},
@@ -314,7 +308,7 @@ def test_a_kill_costs_a_login_at_most(crawls: Crawls, serve: Serve) -> None:
     """What was committed is there again; the crawl goes on with the session it had."""
     members, gate = Members(), threading.Event()
 
-    def holding(asked: Asked) -> Reply:
+    def holding(asked: Asked) -> Stub:
         if asked.path == "/in/b" and not gate.is_set():
             gate.wait(30)
         return members(asked)
@@ -393,26 +387,26 @@ def test_a_secret_may_come_from_the_environment(crawls: Crawls, serve: Serve, mo
 
 
 def test_redirects_can_be_left_alone(crawls: Crawls, serve: Serve) -> None:
-    site = serve(lambda asked: Reply(301, "", [("Location", "/there")]) if asked.path == "/" else Reply())
+    site = serve(lambda asked: Stub("", 301, [("Location", "/there")]) if asked.path == "/" else Stub())
     crawls.run([f"{site.url}/"], scope=Scope(follow_redirects=False))
     assert site.paths == ["/"]
 
 
 def test_a_body_that_is_too_large_can_be_a_failure(crawls: Crawls, serve: Serve) -> None:
-    site = serve(lambda asked: page("/big") if asked.path == "/" else Reply(body="x" * 5000))
+    site = serve(lambda asked: page("/big") if asked.path == "/" else Stub("x" * 5000))
     crawls.run([f"{site.url}/"], fetching=Fetching(max_body=1000, too_large="fail"))
     assert fates(crawls)["/big"] == ["-28"] and fates(crawls)["/"] == ["200"]
 
 
 def test_names_can_be_given_their_addresses(crawls: Crawls, serve: Serve) -> None:
-    site = serve(lambda asked: Reply())
+    site = serve(lambda asked: Stub())
     url = site.url.replace("127.0.0.1", "site.example")
     crawls.run([f"{url}/"], dns=Dns(hosts={"site.example": "127.0.0.1"}))
     assert site.paths == ["/"] and site.asked[-1].headers["host"] == url.removeprefix("http://")
 
 
 def test_which_types_are_pages_is_a_setting(crawls: Crawls, serve: Serve) -> None:
-    site = serve(lambda asked: page("/i") if asked.path == "/" else Reply(body="x", kind="image/png"))
+    site = serve(lambda asked: page("/i") if asked.path == "/" else Stub("x", content_type="image/png"))
     outcome = crawls.run([f"{site.url}/"], extraction=Extraction(visit_types=("image/*",)))
     assert outcome.progress.counts.pages == 1
 

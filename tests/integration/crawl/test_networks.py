@@ -15,8 +15,9 @@ from gossamer.fetch.dns import DnsAnswer
 from gossamer.jobs import CrawlJob, CrawlOutcome
 from gossamer.model.events import CrawlStateChanged
 from gossamer.seeds import parse_seed
+from tests.support.stubsite import NOT_FOUND, Asked, Stub, StubSite
 
-from .accounts import Asked, Reply, Site, page
+from .accounts import page
 from .conftest import Crawls
 
 
@@ -59,19 +60,18 @@ class Forwarder:
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
+def site() -> Iterator[StubSite]:
     pages = {f"http://site.example/{number}": page(f"/{number + 1}") for number in range(6)}
 
-    def answer(asked: Asked) -> Reply:
-        return pages.get(asked.path, Reply(404))
+    def answer(asked: Asked) -> Stub:
+        return pages.get(asked.path, NOT_FOUND)
 
-    made = Site(answer)
-    yield made
-    made.close()
+    with StubSite(answer) as made:
+        yield made
 
 
 def test_a_proxy_that_goes_away_pauses_the_crawl_until_it_is_back_and_charges_nobody(
-    crawls: Crawls, site: Site
+    crawls: Crawls, site: StubSite
 ) -> None:
     proxy = Forwarder(int(site.url.rpartition(":")[2]))
     proxy.open()
@@ -85,14 +85,14 @@ def test_a_proxy_that_goes_away_pauses_the_crawl_until_it_is_back_and_charges_no
 
         controller.bus.subscribe(CrawlStateChanged, on_state)
 
-    plain = site.answer
+    plain = site.otherwise
 
-    def dropping(asked: Asked) -> Reply:
+    def dropping(asked: Asked) -> Stub:
         if asked.path.endswith("/2") and "PAUSED network" not in states:
             proxy.close()
         return plain(asked)
 
-    site.answer = dropping
+    site.otherwise = dropping
     outcome = crawls.run(
         ["http://site.example/0"],
         fetching=Fetching(proxy=f"http://127.0.0.1:{proxy.port}", max_idle_connections_seconds=0),
@@ -109,7 +109,7 @@ def test_a_proxy_that_goes_away_pauses_the_crawl_until_it_is_back_and_charges_no
 
 
 def test_a_proxy_that_never_worked_ends_the_crawl_and_says_why(
-    crawls: Crawls, site: Site, monkeypatch: pytest.MonkeyPatch
+    crawls: Crawls, site: StubSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gossamer.control.network.SCHEDULE", (0.01, 0.02, 0.03, 0.04))
     proxy = Forwarder(1)
@@ -132,10 +132,8 @@ def test_a_resolver_of_the_callers_is_asked_and_not_closed(crawls: Crawls) -> No
             self.closed += 1
 
     resolver = Mine()
-    served = Site(lambda asked: Reply())
-    url = served.url.replace("127.0.0.1", "mine.example")
 
-    async def main() -> CrawlOutcome:
+    async def main(url: str) -> CrawlOutcome:
         crawls.directory.create()
         job = CrawlJob(crawls.directory)
         config = CrawlConfig(
@@ -146,7 +144,7 @@ def test_a_resolver_of_the_callers_is_asked_and_not_closed(crawls: Crawls) -> No
         await job.launch(config, [parse_seed(f"{url}/")], resolver=resolver)
         return await job.wait()
 
-    outcome = asyncio.run(main())
-    served.close()
+    with StubSite(lambda asked: Stub()) as served:
+        outcome = asyncio.run(main(served.url.replace("127.0.0.1", "mine.example")))
     assert outcome.progress.counts.pages == 1
     assert set(resolver.asked) == {"mine.example"} and resolver.closed == 0
