@@ -490,8 +490,9 @@ class CrawlConfig(Group):
 
     What nearly everyone needs can be given flat: max_depth, max_pages, delay, scope ("host", "domain", "prefix",
     "any"), user_agent, contact, obey_robots, allow_private, proxy, warc, cookies (True or False), visit_types,
-    halt_on_error. The rest by group, as a class or a table: `limits=Limits(max_time="8h")`, `limits={"max_time":
-    "8h"}`; `help(gossamer.Limits)` has its settings. A mistake raises InvalidSettings, which is a ConfigError.
+    halt_on_error. The rest by group, as a class or a table: `limits=Limits(max_time="8h")`,
+    `limits={"max_time": "8h"}`; `help(gossamer.Limits)` has its settings. A mistake raises InvalidSettings, which is a
+    ConfigError.
     """
 
     folder: OptionalFolder = setting(default=None)

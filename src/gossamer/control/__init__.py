@@ -2,11 +2,10 @@
 
 `state` is the table; `controller` the one who fires its events; `assembly` puts the parts together; `crawl` holds them
 open; `committer` makes work durable; `seeding` begins; `remembering` is for cookies and accounts, `suffixes` for what
-one site is; `progress` tells.
-`limits` watches for reasons to end, `monitor` for toes that are stuck, `network` for a proxy that fails: what they may
-say is in `commanded`. What an operator may do meanwhile: `adding`, `changing`, `deleting`, and `checkpoint`, whose
-results `manifest` lists and `restoring` goes back to. `keeping` is what all of it needs of a job's folder, `paths` what
-lies where in it, `space` how a full disk is waited out.
+one site is; `progress` tells. `limits` watches for reasons to end, `monitor` for toes that are stuck, `network` for a
+proxy that fails: what they may say is in `commanded`. What an operator may do meanwhile: `adding`, `changing`,
+`deleting`, and `checkpoint`, whose results `manifest` lists and `restoring` goes back to. `keeping` is what all of it
+needs of a job's folder, `paths` what lies where in it, `space` how a full disk is waited out.
 """
 
 from gossamer.control.adding import Added

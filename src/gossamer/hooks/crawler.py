@@ -5,7 +5,8 @@
 
 Each toe has a crawler of its own, so its attributes need no locks. `def` hooks all run in one thread, which the toe
 owns: a connection opened in `on_start` can be used in `visit`, and code that blocks holds up this toe only. `async def`
-hooks run in the crawl's event loop and must not block it. `should_visit` is always a quick `def`, called in the loop.
+hooks run in the crawl's event loop, each call in a task of its own, and must not block it. `should_visit` is always a
+quick `def`, called in the loop.
 
 `visit` is called at least once for each page: what was in flight when the process died is fetched, and visited, again.
 """

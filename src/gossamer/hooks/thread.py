@@ -71,9 +71,7 @@ class HookThread:
         return self._present is future
 
     def call(self, function: Callable[..., Any], *args: Any) -> asyncio.Future[Outcome]:
-        """Run it behind what was ordered before. Cancelling the future does not keep a call from running
-        that has begun.
-        """
+        """Run it behind what was ordered before. Cancelling the future does not end a call that has begun."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Outcome] = loop.create_future()
 

@@ -1,7 +1,8 @@
 """The candidate chain: from the links of a page to the CrawlURIs that may join the crawl.
 
-canonicalize -> unseen? -> scope -> prepare (class key, priority, depth). No waiting, and little work for what was met
-before: most links of a page were on the page before it. Scope is decided here and nowhere else.
+canonicalize -> unseen? -> scope -> asked (a program's own `should_visit`) -> prepare (class key, priority, depth). No
+waiting, and little work for what was met before: most links of a page were on the page before it. Scope is decided here
+and nowhere else.
 
 `RecentUrls` remembers URLs that the frontier is known to hold, so that they cost one set look-up; it is only told of
 URLs that are settled in the store, since a URL that is taken for known and is not would be lost for ever.
