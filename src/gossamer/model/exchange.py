@@ -42,8 +42,8 @@ class Recording(Protocol):
         """Give back memory and file; idempotent."""
 
 
-class GivenBackRecording:
-    """Of a recording that was left behind: its length."""
+class ClosedRecording:
+    """What goes along of a recording whose bytes stay behind: its length."""
 
     __slots__ = ("_length",)
 
@@ -66,7 +66,7 @@ class GivenBackRecording:
         return iter(())
 
     def close(self) -> None:
-        """It is."""
+        """It is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Exchange:
 
     def without_bytes(self) -> Exchange:
         """The same as it may leave the process: neither the recording nor the request, which may hold secrets."""
-        raw = None if self.raw is None else GivenBackRecording(len(self.raw))
+        raw = None if self.raw is None else ClosedRecording(len(self.raw))
         return replace(self, raw=raw, request=b"", unchunked=None)
 
     def close(self) -> None:
