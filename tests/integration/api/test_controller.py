@@ -372,7 +372,8 @@ def test_a_crawl_beside_the_program_can_be_waited_for_paused_and_shut_down(site,
     assert controller.outcome.exit_status is ExitStatus.ABORTED
     assert states[:5] == ["PREPARING", "RUNNING", "PAUSING", "PAUSED", "RUNNING"]
     assert states[-2:] == ["STOPPING", "FINISHED"]
-    assert controller.counts.pages == len(visited(controller)) < 51
+    # The second shutdown may come between a page's visit and its settling: it would be visited again.
+    assert controller.counts.pages <= len(visited(controller)) < 51
 
 
 def test_a_controller_crawls_once_and_says_so(site, eager: Eager) -> None:
