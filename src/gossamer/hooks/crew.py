@@ -57,6 +57,8 @@ class Crew:
         self._limits = Limits()
         self._relay = Relay()
         self._members: dict[int, Member] = {}
+        self._finishing: list[Member] = []
+        """Those that `close` has taken out of `_members`."""
         self._crawlers: list[WebCrawler] = []
         self._beginnings: dict[int, asyncio.Task[bool]] = {}
         """By the identity of the crawler: one that several toes share begins once."""
@@ -82,7 +84,8 @@ class Crew:
 
     def owns_current_thread(self) -> bool:
         """Whether the caller is in a hook of this crew, in its thread."""
-        return any(member.thread.is_current for member in self._members.values())
+        members = [*self._finishing, *self._members.values()]  # in one step: the loop may change them meanwhile
+        return any(member.thread.is_current for member in members)
 
     # ---- at work
 
@@ -125,7 +128,8 @@ class Crew:
         """Call every `on_finish` and end the threads; one that takes longer than `seconds` is abandoned, and one that
         takes longer than HURRY_SECONDS once `hurry` is set. Idempotent.
         """
-        members, self._members = list(self._members.values()), {}
+        members = list(self._members.values())
+        self._finishing, self._members = self._finishing + members, {}
         for beginning in self._beginnings.values():
             beginning.cancel()
         crawlers = {id(member.crawler): member for member in reversed(members)}

@@ -12,12 +12,13 @@ import asyncio
 import contextlib
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from gossamer.hooks.relay import Orders, Relay
+from gossamer.hooks.relay import Order, Orders, Relay
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,9 @@ class HookThread:
         self.name = name
         self._relay = relay
         self._orders: Orders = SimpleQueue()
+        """One `_do_next` for each call: a turn that others wait behind must not come behind a call that was made later."""
+        self._calls: deque[Order] = deque()
+        """What was ordered and has not begun, in order."""
         self._thread: threading.Thread | None = None
         self._is_abandoned = False
         self._present: asyncio.Future[Outcome] | None = None
@@ -89,10 +93,11 @@ class HookThread:
 
         can_pass_on = self.is_quick and not self.is_busy  # one that may not come back is no link in a chain
         self._ordered += 1
+        self._calls.append(order)
         if can_pass_on and self._relay is not None:
-            self._relay.add(self._orders, order)
+            self._relay.add(self._orders, self._do_next)
         else:
-            self._orders.put(order)
+            self._orders.put(self._do_next)
         if self._thread is None:
             self._has_ended = loop.create_future()
             self._thread = threading.Thread(
@@ -133,6 +138,9 @@ class HookThread:
             del order  # the last page must not live until the next comes
         with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits for it
             loop.call_soon_threadsafe(has_ended.set_result, None)
+
+    def _do_next(self) -> None:
+        self._calls.popleft()()
 
     def _tell(self, future: asyncio.Future[Outcome], outcome: Outcome) -> None:
         if not future.done():

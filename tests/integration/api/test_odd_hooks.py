@@ -320,3 +320,21 @@ def test_a_second_crawl_of_this_program_in_the_same_folder_is_told_who_is_there(
 
     gossamer.crawl(site("/"), visit=Second().visit, config=eager(folder=tmp_path / "job"))
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("order", ["wait", "close"])
+def test_on_finish_is_inside_the_crawl_like_every_hook_and_cannot_wait_for_its_end(
+    site, eager: Eager, order: str
+) -> None:
+    class Impatient(WebCrawler):
+        def on_finish(self) -> None:
+            getattr(controller, order)()
+
+    site.page("/")
+    controller = CrawlController(eager(toes=2))
+    controller.add_seed(site("/"))
+    failed: list[HookFailed] = []
+    controller.subscribe(HookFailed, failed.append)
+    assert controller.start(Impatient).exit_status is ExitStatus.FINISHED
+    expected = ["a crawl cannot be waited for from inside; its hooks must return for it to end"] * 2
+    assert [str(event.error) for event in failed] == (expected if order == "wait" else [])

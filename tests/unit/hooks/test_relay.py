@@ -70,3 +70,18 @@ async def test_a_thread_that_ends_or_is_abandoned_before_its_turn_passes_it_on()
     assert (await calls[2]).value == "goes on"
     assert await abandoned.end(60.0) and await last.end(60.0)
     assert (await calls[0]).error is None and seen == ["first"]
+
+
+async def test_a_call_that_is_made_after_a_held_one_was_given_up_does_not_block_those_held_behind_it() -> None:
+    relay, gate = Relay(), threading.Event()
+    given_up, other = await quick("crawler 1", relay), await quick("crawler 2", relay)
+    held = given_up.call(int)
+    behind = other.call(lambda: "goes on")
+    held.cancel()
+    blocking = given_up.call(gate.wait)
+    relay.flush()
+    outcome = await asyncio.wait_for(behind, 10.0)
+    gate.set()
+    assert outcome.value == "goes on"
+    assert (await blocking).value
+    assert await given_up.end(60.0) and await other.end(60.0)
