@@ -25,6 +25,8 @@ def found(source: str) -> list[str]:
         ("@import'a.css';@import\"b.css\";c{d:url(e)}", ["a.css", "b.css", "e"]),
         ("a{b:url()} a{b:url('')} a{b:url(a b)} a{b:myurl(x)}", []),
         ("a{b:url(unclosed", []),
+        ("@namespace url(http://w.test/1999/xhtml); @NAMESPACE svg url( 'no' ); a{b:url(yes.png)}", ["yes.png"]),
+        ("@namespace 'no'; @namespace; @namespace a{b:url(yes.png)} @namespaces{c:url(d)}", ["yes.png", "d"]),
     ],
 )  # fmt: skip
 def test_urls_and_imports_are_found_as_a_browser_finds_them(source: str, references: list[str]) -> None:
