@@ -1,7 +1,8 @@
 """Extracting: from the bytes of a response to its content, its links and, if it is one, its Page.
 
 Content coding is undone for this only; the archive gets the wire bytes. Bodies above THREAD_ABOVE are decoded and
-parsed in a thread: lexbor and zlib release the GIL, and the loop stays free for the other toes.
+parsed in a thread: lexbor and zlib release the GIL, and the loop stays free for the other toes. What a kilobyte on the
+wire unpacks to may be ten million bytes, so that is known only when so much has been decoded.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import lru_cache
 from gossamer.config import Extraction, Robots
 from gossamer.extract import Extraction as Extracted
 from gossamer.extract import Extractor, content_type_of, redirect_target
-from gossamer.fetch.decode import LIMITED, decode
+from gossamer.fetch.decode import LIMITED, Decoded, decode
 from gossamer.model.attempt import Attempt
 from gossamer.model.exchange import Exchange
 from gossamer.model.outlink import HOP_REDIRECT, Outlink
@@ -20,7 +21,7 @@ from gossamer.process.chain import Flow
 from gossamer.util.tasks import blocking
 
 THREAD_ABOVE = 256 * 1024
-"""Bytes on the wire above which decoding and parsing leave the event loop."""
+"""Bytes, on the wire or decoded, above which decoding and parsing leave the event loop."""
 
 
 class Extracting:
@@ -48,18 +49,30 @@ class Extracting:
                 attempt.outlinks = [Outlink(target, HOP_REDIRECT, "header@location")]
             return Flow.PROCEED
         if 200 <= exchange.http_status < 300:
-            if exchange.wire_bytes > THREAD_ABOVE:
+            decoded = self._decoded_at_once(exchange)
+            if decoded is None:
                 await blocking(self._read, attempt, exchange)
             else:
-                self._read(attempt, exchange)
+                self._read(attempt, exchange, decoded)
         return Flow.PROCEED
 
-    def _read(self, attempt: Attempt, exchange: Exchange) -> None:
-        attempt.content_type, declared = content_type_of(exchange.headers)
-        limit = self._settings.max_decoded
-        body = exchange.body(limit)
+    def _decoded_at_once(self, exchange: Exchange) -> Decoded | None:
+        """The content if that is little."""
+        if exchange.wire_bytes > THREAD_ABOVE:
+            return None
+        limit = min(THREAD_ABOVE, self._settings.max_decoded)
+        decoded = self._decoded(exchange, limit)
+        return None if LIMITED in decoded.flags and limit < self._settings.max_decoded else decoded
+
+    def _decoded(self, exchange: Exchange, limit: int) -> Decoded:
         codings = exchange.header_values(b"content-encoding")
-        decoded = decode(body, codings, max_decoded=limit, max_layers=self._settings.max_layers)
+        body = exchange.body(self._settings.max_decoded)
+        return decode(body, codings, max_decoded=limit, max_layers=self._settings.max_layers)
+
+    def _read(self, attempt: Attempt, exchange: Exchange, decoded: Decoded | None = None) -> None:
+        attempt.content_type, declared = content_type_of(exchange.headers)
+        if decoded is None:
+            decoded = self._decoded(exchange, self._settings.max_decoded)
         attempt.content = decoded.data
         attempt.annotations.extend(decoded.flags)
         found = self._extractor.extract(decoded.data, attempt.curi.target, attempt.content_type, exchange.headers)
@@ -79,11 +92,12 @@ class Extracting:
                 found.outlinks,
                 is_noindex=found.is_noindex,
                 is_nofollow=found.is_nofollow,
-                is_content_cut=LIMITED in decoded.flags or (len(body) == limit and self._is_longer(exchange)),
+                is_content_cut=LIMITED in decoded.flags or self._is_longer(exchange),
             )
 
     def _is_longer(self, exchange: Exchange) -> bool:
-        return exchange.wire_bytes - exchange.body_start > self._settings.max_decoded
+        limit = self._settings.max_decoded
+        return exchange.wire_bytes - exchange.body_start > limit and len(exchange.body(limit)) == limit
 
     def _followed(self, found: Extracted) -> list[Outlink]:
         if not self._robots.obey_rel_nofollow:
