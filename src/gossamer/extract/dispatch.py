@@ -1,8 +1,8 @@
 """Which extractor reads a response: by its media type, or by its first bytes where the type is missing.
 
 HTML and XHTML go to the native reader or the HtmlExtractor, style sheets give what they fetch; of anything else only
-the headers are read for links. Plain text gets its charset, so that a Page of it has a text. Types that are declared
-are believed: a picture that looks like HTML is none.
+the headers are read for links. Text, and what a server names a charset of, gets that of a codec, so that a Page of it
+has a text. Types that are declared are believed: a picture that looks like HTML is none.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from gossamer.extract.base import Extraction
-from gossamer.extract.charset import decode, detect
+from gossamer.extract.charset import codec_of, decode, detect
 from gossamer.extract.collector import LinkCollector
 from gossamer.extract.css import references_of_sheet
 from gossamer.extract.directives import directives_of_headers
@@ -40,8 +40,9 @@ class PageExtractor:
 
     def _read_other(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
         found = Extraction()
-        if content_type.startswith("text/"):
-            found.charset = detect(data, content_type_of(headers).charset)
+        declared = content_type_of(headers).charset
+        if content_type.startswith("text/") or codec_of(declared) is not None:
+            found.charset = detect(data, declared)
         references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
         if content_type == "text/css":
             for reference, hop, element in references_of_sheet(decode(data, found.charset)):

@@ -70,14 +70,14 @@ class Extracting:
         return decode(body, codings, max_decoded=limit, max_layers=self._settings.max_layers)
 
     def _read(self, attempt: Attempt, exchange: Exchange, decoded: Decoded | None = None) -> None:
-        attempt.content_type, declared = content_type_of(exchange.headers)
+        attempt.content_type = content_type_of(exchange.headers).media_type
         if decoded is None:
             decoded = self._decoded(exchange, self._settings.max_decoded)
         attempt.content = decoded.data
         attempt.annotations.extend(decoded.flags)
         found = self._extractor.extract(decoded.data, attempt.curi.target, attempt.content_type, exchange.headers)
         attempt.annotations.extend(found.annotations)
-        attempt.charset = found.charset or declared or ""
+        attempt.charset = found.charset  # never as a server says it: Python's own codec `punycode` would take hours
         attempt.dropped_outlinks = found.dropped_outlinks
         attempt.is_nofollow = found.is_nofollow and self._robots.obey_nofollow
         attempt.outlinks = [] if attempt.is_nofollow else self._followed(found)

@@ -32,6 +32,16 @@ def test_what_does_not_look_like_a_page_is_none() -> None:
     assert EXTRACTOR.extract(b"\x89PNG <a href=/x>", "http://e.org/", "", []).outlinks == []
 
 
+@pytest.mark.parametrize(
+    ("label", "codec"),
+    [("latin1", "windows-1252"), ("utf-16", "utf-16-le"), ("punycode", ""), ("unicode_escape", ""), ("utf-7", "")],
+)
+def test_what_is_no_text_by_its_type_has_the_charset_that_is_declared_if_browsers_know_it(label: str, codec: str) -> None:
+    headers = [(b"content-type", f"application/json; charset={label}".encode())]
+    data = "{}".encode("utf-16-le" if label == "utf-16" else "ascii")
+    assert EXTRACTOR.extract(data, "http://e.org/", "application/json", headers).charset == codec
+
+
 def test_plain_text_has_a_charset() -> None:
     assert EXTRACTOR.extract(b"\xe9t\xe9", "http://e.org/", "text/plain", []).charset == "windows-1252"
     headers = [(b"content-type", b"text/plain; charset=koi8-r")]

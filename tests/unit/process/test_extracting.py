@@ -9,6 +9,7 @@ import pytest
 
 from gossamer.config import Extraction, Robots
 from gossamer.extract import Extraction as Extracted
+from gossamer.extract import PageExtractor
 from gossamer.extract.headers import Headers
 from gossamer.fetch.recording import SpooledRecording
 from gossamer.model.attempt import Attempt
@@ -57,3 +58,17 @@ async def test_a_bomb_is_read_elsewhere_up_to_the_limit() -> None:
 
 async def test_where_the_limit_is_low_little_is_read_of_a_bomb_and_that_in_the_loop() -> None:
     assert await read(gzip.compress(bytes(20 * THREAD_ABOVE)), is_coded=True, max_decoded=2000) == (True, 2000, True)
+
+
+async def test_a_codec_that_only_python_knows_decodes_no_page_whatever_a_server_says() -> None:
+    raw = SpooledRecording(10**9)
+    raw.append(b"a" * 1000)
+    headers = [(b"content-type", b"application/json; charset=punycode")]
+    attempt = Attempt(
+        CrawlURI(url=URL, class_key=ClassKey("site.test"), identity=Identity(bytes(20))),
+        1,
+        exchange=Exchange(URL, raw=raw, http_status=200, headers=headers),
+    )
+    settings = Extraction(visit_types=("application/json",))
+    await Extracting(PageExtractor(10, "gossamer"), settings, Robots()).process(attempt)
+    assert attempt.page is not None and (attempt.page.charset, attempt.page.text) == ("", "a" * 1000)
