@@ -11,6 +11,7 @@ A traceback is for who mends a program; whoever runs one wants to know what to d
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,15 +36,28 @@ def script(*errors: type[Exception]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    except BrokenPipeError:
-        # Python flushes stdout once more when it ends, and would fail again: let it flush into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(FAILED) from None
     except told as error:
+        if isinstance(error, BrokenPipeError) and _is_unread():
+            raise SystemExit(FAILED) from None
         for line in _message_of(error).splitlines():
             sys.stderr.write(f"{Path(sys.argv[0]).name}: {printable(line)}\n")
         is_failure = isinstance(error, GossamerError) and not isinstance(error, ConfigError)
         raise SystemExit(FAILED if is_failure else USAGE) from None
+
+
+def _is_unread() -> bool:
+    """Whether it is standard output that broke, and not a socket or a pipe of the program's own; it is dropped then."""
+    try:
+        output = sys.stdout.fileno()
+    except (AttributeError, OSError):  # no stream, or one of the program's own
+        return False
+    asked = select.poll()
+    asked.register(output, 0)  # what is wrong with it is told unasked
+    if not asked.poll(0):
+        return False
+    # Python flushes stdout once more when it ends, and would fail again: let it flush into nothing.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output)
+    return True
 
 
 def _message_of(error: BaseException) -> str:
