@@ -1,7 +1,7 @@
 """DocIds: those of a crawl that is not open, read from its folder: it has ended, or goes on where another one was.
 
 The store is opened at the first question and kept open for the next ones, a thousand of which should not open it a
-thousand times; it is opened anew when another crawl has begun in the folder since. Nothing is locked by it.
+thousand times; it is opened anew when another crawl has written to it since. Nothing is locked by it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gossamer.jobs import JobDirectory
 from gossamer.jobs.stored import StoredUrls, open_stored
 from gossamer.storage import RocksKV
 
-Version = tuple[int, int] | None
+Version = tuple[int, int, int] | None
 
 
 class DocIds:
@@ -51,9 +51,12 @@ class DocIds:
             store.close()
 
     def _present_version(self) -> Version:
-        """Another one whenever a crawl began; None if there is no store."""
+        """Another one whenever a crawl began, and whenever what it wrote was taken into the store's files, as in the end
+        all is; None if there is no store.
+        """
+        state = self._directory.state
         try:
-            found = (self._directory.state / "CURRENT").stat()
-        except OSError:
+            found = (state / (state / "CURRENT").read_text().strip()).stat()  # the list of its files, which grows
+        except (OSError, ValueError):  # ValueError: it holds no name
             return None
-        return found.st_ino, found.st_mtime_ns
+        return found.st_ino, found.st_mtime_ns, found.st_size

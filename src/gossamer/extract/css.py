@@ -1,8 +1,8 @@
 """Style sheets: what they fetch, `url(…)` and `@import`, as CSS Syntax Level 3 reads them. Pure.
 
-Found by one pattern in one pass, in linear time whatever the sheet is: a string that is not closed ends with its line or
-the sheet, so nothing is read again from its middle. What stands in comments and strings is no reference, and neither is
-the name of a namespace. Everything a sheet fetches is an embed, relative to the sheet's own URL (CSS Values 4, 4.5).
+Found by one pattern in one pass, in linear time whatever the sheet is: a string that is not closed ends with its line
+or the sheet, so nothing is read again from its middle. What stands in comments and strings is no reference, and neither
+is the name of a namespace. Everything a sheet fetches is an embed, relative to the sheet's own URL (CSS Values 4, 4.5).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _LAST_OF_IMPORT = 2
-"""Groups of the pattern up to this one are of an `@import`, the others of a `url(…)`; a match has one of them or none."""
+"""Groups of the pattern up to this one are of an `@import`, others of a `url(…)`; a match has one of them or none."""
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|\s)?|(\n)|(.))", re.DOTALL)
 
 

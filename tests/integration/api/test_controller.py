@@ -276,6 +276,25 @@ def test_doc_ids_rise_are_asked_for_without_side_effect_and_may_be_ones_own(site
         again.start(WebCrawler)
 
 
+def test_a_doc_id_that_was_asked_for_during_another_crawl_of_the_folder_is_told_when_that_has_ended(
+    site, eager: Eager, tmp_path: Path
+) -> None:
+    site.pages(3)
+    beside = CrawlController(eager(folder=tmp_path / "job"))
+    early: list[int | None] = []
+
+    class Asking(WebCrawler):
+        def on_start(self) -> None:
+            early.append(beside.docid_of(site("/0")))
+
+    controller = CrawlController(eager(folder=tmp_path / "job", toes=1))
+    controller.add_seed(site("/"))
+    controller.start(Asking)
+    assert early == [None] and site("/0") in {site(path) for path in site.asked}
+    assert beside.docid_of(site("/0")) == controller.docid_of(site("/0")) is not None
+    beside.close()
+
+
 def test_doc_ids_are_told_before_the_crawl_and_after_it_where_there_is_a_folder(
     site, eager: Eager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
