@@ -51,8 +51,8 @@ class DocIds:
             store.close()
 
     def _present_version(self) -> Version:
-        """Another one whenever a crawl began, and whenever what it wrote was taken into the store's files, as in the end
-        all is; None if there is no store.
+        """Another one whenever a crawl began, and whenever what it wrote was taken into the store's files, as in the
+        end all is; None if there is no store.
         """
         state = self._directory.state
         try:

@@ -43,7 +43,7 @@ class HookThread:
         self.name = name
         self._relay = relay
         self._orders: Orders = SimpleQueue()
-        """One `_do_next` for each call: a turn that others wait behind must not come behind a call that was made later."""
+        """One `_do_next` for each call: a turn that others wait behind must not come behind a call made later."""
         self._calls: deque[Order] = deque()
         """What was ordered and has not begun, in order."""
         self._thread: threading.Thread | None = None

@@ -36,7 +36,7 @@ def test_what_does_not_look_like_a_page_is_none() -> None:
     ("label", "codec"),
     [("latin1", "windows-1252"), ("utf-16", "utf-16-le"), ("punycode", ""), ("unicode_escape", ""), ("utf-7", "")],
 )
-def test_what_is_no_text_by_its_type_has_the_charset_that_is_declared_if_browsers_know_it(label: str, codec: str) -> None:
+def test_what_is_no_text_by_its_type_has_the_declared_charset_if_browsers_know_it(label: str, codec: str) -> None:
     headers = [(b"content-type", f"application/json; charset={label}".encode())]
     data = "{}".encode("utf-16-le" if label == "utf-16" else "ascii")
     assert EXTRACTOR.extract(data, "http://e.org/", "application/json", headers).charset == codec
