@@ -10,12 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from gossamer.extract.charset import decode, detect
+from gossamer.extract.html import MAX_BASES
 from gossamer.extract.scanner import Scanner, attributes_of
 from gossamer.url.parse import InvalidUrl, resolve
 
 _MOST_FIELDS = 1000
-_MOST_BASES = 100
-"""Base elements among which one with an href is looked for, as in `html`."""
 _LONGEST_VALUE = 64 * 1024
 _SCANNER = Scanner({"form", "/form", "input", "button", "select", "/select", "option", "base"})
 _TICKED = frozenset({"checkbox", "radio"})
@@ -52,7 +51,7 @@ def find_form(data: bytes, url: str, charset: str | None, wanted: Collection[str
         elif tag.name == "/select":
             select = ""
         elif tag.name == "base":
-            if base is None and bases < _MOST_BASES:  # the first with an href counts (HTML 4.2.3)
+            if base is None and bases < MAX_BASES:  # the first with an href counts (HTML 4.2.3)
                 bases += 1
                 base = attributes_of(tag.attributes).get("href")
         elif tag.name == "form":

@@ -43,7 +43,7 @@ _HEAD_OF_COSTLY = 16 * 1024
 _BATCH = 1000
 """References resolved together by the scanner."""
 
-_MAX_BASES = 100
+MAX_BASES = 100
 """Base elements among which the scanner looks for one with an href."""
 
 _OPTIONS = int(LexborDocumentOptions.WO_EVENTS)
@@ -255,7 +255,7 @@ def _has_shadow_root(tree: LexborHTMLParser) -> bool:
 def _scan_base(source: str, *, is_xml: bool) -> str | None:
     if _BASE_TAG.search(source) is None:
         return None
-    for tag in islice(_BASE_SCANNER.tags(source, is_xml=is_xml), _MAX_BASES):
+    for tag in islice(_BASE_SCANNER.tags(source, is_xml=is_xml), MAX_BASES):
         attributes = attributes_of(tag.attributes)
         if "href" in attributes:
             return attributes["href"]

@@ -206,30 +206,30 @@ class RocksKV:
 
     def write(self, batch: Batch) -> None:
         own: Any = batch
-        try:
-            self._db.write(own.to_write(), self._write_options)
-        except Exception as error:
-            if not _is_stall(error):
-                raise self._failure("could not write", error) from error
+        if not self._is_written(own):
             self._write_when_flushed(own)
+
+    def _is_written(self, batch: RocksBatch) -> bool:
+        """Write it; False if there is no room in the memtables, and nothing is changed."""
+        try:
+            self._db.write(batch.to_write(), self._write_options)
+        except Exception as error:
+            if _is_stall(error):
+                return False
+            raise self._failure("could not write", error) from error
+        return True
 
     def _write_when_flushed(self, batch: RocksBatch) -> None:
         """Write as soon as the memtables have room again, which they never have while flushes fail."""
         failed = self._failed_flushes()
         patience = time.monotonic() + STALL_PATIENCE
-        while True:
+        time.sleep(STALL_STEP)
+        while not self._is_written(batch):
+            now = self._failed_flushes()
+            if now > failed or (now > self._outlived_failures and time.monotonic() > patience):
+                raise self._flush_failure()
             time.sleep(STALL_STEP)
-            try:
-                self._db.write(batch.to_write(), self._write_options)
-            except Exception as error:
-                if not _is_stall(error):
-                    raise self._failure("could not write", error) from error
-                now = self._failed_flushes()
-                if now > failed or (now > self._outlived_failures and time.monotonic() > patience):
-                    raise self._flush_failure() from error
-            else:
-                self._outlived_failures = failed
-                return
+        self._outlived_failures = failed
 
     def _failed_flushes(self) -> int:
         """Of this store since it was opened, those that were made up for included."""

@@ -35,15 +35,17 @@ class Recent(Generic[K, V]):
     def put(self, key: K, value: V) -> None:
         self._young[key] = value
         if len(self._young) >= self.capacity:
-            self._old = self._young
-            self._young = {}
+            self._turn_over()
 
     def update(self, entries: Mapping[K, V]) -> None:
         """Put all of `entries`, by which the capacity may be exceeded: one step instead of as many calls."""
         self._young.update(entries)
         if len(self._young) >= self.capacity:
-            self._old = self._young
-            self._young = {}
+            self._turn_over()
+
+    def _turn_over(self) -> None:
+        self._old = self._young
+        self._young = {}
 
     def forget(self, key: K) -> None:
         self._young.pop(key, None)
