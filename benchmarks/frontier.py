@@ -13,8 +13,8 @@ Each size runs in a process of its own that has the whole program imported, as a
 5. In the midst of such finishes the process is killed, and another one, the whole program in it, asks for a URI.
 
 CPU is that of the whole process, RocksDB's threads and their compactions included, less what it takes to think up the
-links. With --floor each size is also run on the bare store: the same keys and values put and read with nothing around
-them, which tells how much of the time is the store's. Exit code 1 if memory ever exceeds --limit.
+links and the outcomes. With --floor each size is also run on the bare store: the same keys and values put and read with
+nothing around them, which tells how much of the time is the store's. Exit code 1 if memory ever exceeds --limit.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Crawl:
     def __init__(self, frontier: LocalFrontier) -> None:
         self.frontier = frontier
         self.out: deque[CrawlURI] = deque()
-        self._archive = _Archive()
+        self._outcomes = _Outcomes()
         for file in FILES:
             frontier.register_file(file)
         self._finished = 0
@@ -124,19 +124,39 @@ class Crawl:
         """Offer the links of a page; how many were new."""
         return self.frontier.schedule(self.candidates(page))
 
+    def prepare(self, count: int) -> None:
+        """Think up the outcomes of so many fetches."""
+        self._outcomes.prepare(count)
+
     async def finish_one(self, page: list[Link] | None = None) -> None:
         """Finish the URI that is out longest and take another."""
         curi = self.out.popleft()
-        now = time.monotonic()
-        self.frontier.started(curi, now)
+        outcome = self._outcomes.take()
+        self.frontier.started(curi, outcome.started)
         discovered = self.candidates(page) if page else []
-        self.frontier.finish(curi, self._done(now), discovered)
+        self.frontier.finish(curi, outcome, discovered)
         self.out.append(await self.frontier.next())
         self._finished += 1
         if self._finished % COMMIT_EVERY == 0:
             await self.frontier.commit(_sync_nothing)
 
-    def _done(self, now: float) -> Disposition:
+
+class _Outcomes:
+    """What became of fetches that nobody made."""
+
+    def __init__(self) -> None:
+        self._archive = _Archive()
+        self._ready: deque[Disposition] = deque()
+
+    def prepare(self, count: int) -> None:
+        """Have so many more at hand."""
+        self._ready.extend([self._made() for _ in range(count)])
+
+    def take(self) -> Disposition:
+        """The next one; made now if none is at hand."""
+        return self._ready.popleft() if self._ready else self._made()
+
+    def _made(self) -> Disposition:
         from gossamer.model.disposition import Disposition, Fate, Span
 
         return Disposition(
@@ -144,7 +164,7 @@ class Crawl:
             status=200,
             is_page=True,
             requested=True,
-            started=now,
+            started=time.monotonic(),
             wire_bytes=8_000,
             when=time.time(),
             spans=tuple([Span(*span) for span in self._archive.append()]),
@@ -165,6 +185,9 @@ class Bare:
     async def take(self, count: int) -> None:
         """Have so many URLs out."""
         self.store.take(count)
+
+    def prepare(self, count: int) -> None:
+        """There is nothing to prepare."""
 
     async def finish_one(self, page: list[Link] | None = None) -> None:
         """Finish the URL that is out longest and take another."""
@@ -274,7 +297,10 @@ async def measure(crawl: Crawl | Bare, options: argparse.Namespace, folder: Path
     await crawl.take(options.active)
     for name in ("finish_rate", "turnover_rate"):
         watch = Stopwatch()
-        for _ in range(options.finishes):
+        for number in range(options.finishes):
+            if number % COMMIT_EVERY == 0:
+                with watch.stopped():
+                    crawl.prepare(min(COMMIT_EVERY, options.finishes - number))
             await crawl.finish_one()
         facts[name] = options.finishes / watch.seconds()
     pages = options.finishes // 4

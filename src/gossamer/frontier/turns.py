@@ -18,7 +18,7 @@ from gossamer.frontier.queue_state import ALLOWED, SNOOZED, TAKEN, QueueEvent, n
 from gossamer.frontier.records import Place, QueueRow, decode_curi
 from gossamer.frontier.times import Times
 from gossamer.frontier.workbench import Workbench
-from gossamer.frontier.workqueue import HEADS, WorkQueue
+from gossamer.frontier.workqueue import WorkQueue
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.util.clock import Clock
 
@@ -146,7 +146,7 @@ class Turns:
 
     def _refill(self, queue: WorkQueue) -> None:
         store = self._ledger.store
-        limit = HEADS + len(queue.out)
+        limit = queue.wanted(len(self._bench.queues))
         while not queue.heads and not queue.is_complete:
             queue.refill(store.scan(QUEUE, queue.refill_start(), queue.stop, limit), limit)
         if not queue.heads:

@@ -20,8 +20,11 @@ from gossamer.frontier.records import QueueRow
 from gossamer.model.crawluri import ClassKey
 
 HEADS = 8
-"""URIs read at once. A read costs 7 µs with 4 and 8 with 8; each kept head costs some 350 bytes, and there may be ten
-thousand active queues."""
+MOST_HEADS = 64
+HEADS_IN_ALL = 32_000
+"""URIs read at once: as many as come to each active queue of those that may be kept in all, between 8 and 64. What a
+read costs is to begin it, 20 to 50 µs where the store is large; each kept head costs some 350 bytes, and there may be
+ten thousand active queues."""
 
 NEVER = float("-inf")
 
@@ -51,6 +54,7 @@ class WorkQueue:
         "out",
         "prefix",
         "rest_until",
+        "room",
         "row",
         "state",
         "stop",
@@ -65,6 +69,8 @@ class WorkQueue:
         self.state: QueueState = RETIRED if row.is_retired else INACTIVE
         self.heads: list[tuple[bytes, bytes]] = []
         """(suffix, value), in order, none of them in `out`."""
+        self.room = HEADS
+        """Heads that are kept at least."""
         self.filled: bytes | None = None
         """The store was read up to and including this suffix; None = not at all."""
         self.is_complete = False
@@ -129,6 +135,12 @@ class WorkQueue:
         """The key to read on from."""
         return self.prefix + (self.row.bound if self.filled is None else self.filled + b"\x00")
 
+    def wanted(self, active: int) -> int:
+        """How many URIs to read, with so many active queues."""
+        self.room = max(HEADS, min(MOST_HEADS, HEADS_IN_ALL // active))
+        # Those in process are still in the store.
+        return self.room + len(self.out)
+
     def refill(self, entries: Sequence[tuple[bytes, bytes]], limit: int) -> None:
         """Take over what was read from `refill_start`; fewer than `limit` means that there is no more."""
         self.is_complete = len(entries) < limit
@@ -142,10 +154,10 @@ class WorkQueue:
         """Note a URI that was stored just now."""
         if self.filled is not None and suffix <= self.filled:
             insort(self.heads, (suffix, value))
-            if len(self.heads) > 2 * HEADS:
-                self._forget_behind(HEADS)
+            if len(self.heads) > 2 * self.room:
+                self._forget_behind(self.room)
         elif self.is_complete:
-            if len(self.heads) < HEADS:
+            if len(self.heads) < self.room:
                 self.heads.append((suffix, value))
                 self.filled = suffix
             else:

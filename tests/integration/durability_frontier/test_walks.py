@@ -27,9 +27,10 @@ SEEDS = int(os.environ.get("GOSSAMER_WALKS", "12"))
 SMALL = {
     "gossamer.frontier.ledger.SESSION": 3,
     "gossamer.frontier.hosts.SESSION": 3,
-    "gossamer.frontier.turns.HEADS": 2,
     "gossamer.frontier.turns.ACTIVATIONS": 2,
     "gossamer.frontier.workqueue.HEADS": 2,
+    "gossamer.frontier.workqueue.MOST_HEADS": 3,
+    "gossamer.frontier.workqueue.HEADS_IN_ALL": 6,
     "gossamer.frontier.shelf.READ_AHEAD": 2,
     "gossamer.frontier.workbench.MAX_SNOOZED": 1,
     "gossamer.frontier.hosts.NEAR_SECONDS": 2.0,

@@ -6,14 +6,16 @@ from itertools import product
 from gossamer.frontier.keys import queue_suffix
 from gossamer.frontier.queue_state import state_of
 from gossamer.frontier.records import QueueRow
-from gossamer.frontier.workqueue import HEADS, Taken, WorkQueue
+from gossamer.frontier.workqueue import HEADS, HEADS_IN_ALL, MOST_HEADS, Taken, WorkQueue
 from gossamer.model.crawluri import ClassKey
 
 
 class Stored:
     """A queue and its part of the store."""
 
-    def __init__(self, *docids: int) -> None:
+    def __init__(self, *docids: int, active: int = HEADS_IN_ALL) -> None:
+        """`active`: how many queues there are; by default so many that each keeps the fewest heads."""
+        self.active = active
         self.store: dict[bytes, bytes] = {}
         self.queue = WorkQueue(ClassKey("a"), QueueRow(), 0.0)
         for docid in docids:
@@ -21,9 +23,13 @@ class Stored:
         self.queue.row.queued = len(self.store)
 
     def refill(self) -> None:
-        start, limit = self.queue.refill_start(), HEADS + len(self.queue.out)
+        start, limit = self.queue.refill_start(), self.queue.wanted(self.active)
         entries = sorted((self.queue.prefix + key, value) for key, value in self.store.items())
         self.queue.refill([entry for entry in entries if start <= entry[0] < self.queue.stop][:limit], limit)
+
+    def read(self) -> list[tuple[bytes, bytes]]:
+        self.refill()
+        return self.queue.heads
 
     def take(self) -> int:
         while not self.queue.heads and not self.queue.is_complete:
@@ -52,6 +58,19 @@ def test_heads_are_read_a_few_at_a_time() -> None:
     assert stored.take() == 1
     assert len(stored.queue.heads) == HEADS - 1
     assert not stored.queue.is_complete
+
+
+def test_the_fewer_queues_are_active_the_more_is_read_at_once() -> None:
+    kept = {active: len(Stored(*range(1, 200), active=active).read()) for active in (1, 20, 1_000, 10_000, 10**6)}
+    assert kept == {1: MOST_HEADS, 20: MOST_HEADS, 1_000: HEADS_IN_ALL // 1_000, 10_000: HEADS, 10**6: HEADS}
+
+
+def test_what_is_put_in_front_of_many_heads_drops_none_of_them() -> None:
+    stored = Stored(*range(10, 200), active=1)
+    stored.read()
+    for docid in (3, 2, 1):
+        stored.insert(docid)
+    assert [int(value) for _, value in stored.queue.heads] == [1, 2, 3, *range(10, 10 + MOST_HEADS)]
 
 
 def test_a_short_queue_is_known_whole_and_appended_to_without_reading() -> None:
