@@ -1,4 +1,4 @@
-//! `gossamer_native`: the links of a page for Python.
+//! `gossamer_native`: the links of a page, and what they are known by, for Python.
 //!
 //! Everything with a meaning is in the modules, which know nothing of Python; here their answers become objects, as few
 //! of them per link as can be. The interpreter's lock is free while a page is read. What Gossamer expects of this module
@@ -8,6 +8,7 @@ pub mod attributes;
 pub mod charset;
 mod entities;
 pub mod facts;
+pub mod identity;
 pub mod links;
 pub mod page;
 pub mod resolve;
@@ -22,6 +23,7 @@ mod gossamer_native {
 
     use crate::charset::{self, Declared};
     use crate::facts::Facts;
+    use crate::identity;
     use crate::links::Hop;
     use crate::page::{self, Found, Parser, Reading};
 
@@ -29,7 +31,7 @@ mod gossamer_native {
     const ANCHOR_WINDOW: usize = 4 * 4096;
 
     #[pymodule_export]
-    const PROTOCOL: u32 = 2;
+    const PROTOCOL: u32 = 3;
 
     /// One link of a page, with the attributes of `gossamer.model.outlink.Outlink`.
     #[pyclass(frozen)]
@@ -182,6 +184,30 @@ mod gossamer_native {
 
         fn resolve_all(&self, base: &str, references: &[&str]) -> PyResult<Vec<Option<String>>> {
             Python::attach(|py| self.reader.resolve_all.call1(py, (base, references))?.extract(py))
+        }
+    }
+
+    /// Makes identities of links, under one job's key.
+    #[pyclass(frozen)]
+    struct Identifier(identity::Identifier);
+
+    #[pymethods]
+    impl Identifier {
+        #[new]
+        fn new(key: [u8; identity::KEY_BYTES]) -> Self {
+            Identifier(identity::Identifier::new(&key))
+        }
+
+        /// The identity of each canonical URL and its host. Raises UnicodeEncodeError for what is no text.
+        fn identify_all<'py>(
+            &self,
+            py: Python<'py>,
+            links: Vec<(Bound<'py, PyString>, Bound<'py, PyString>)>,
+        ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+            let identity = |(canonical, host): &(Bound<'py, PyString>, Bound<'py, PyString>)| {
+                Ok(PyBytes::new(py, &self.0.identify(canonical.to_str()?, host.to_str()?)))
+            };
+            links.iter().map(identity).collect()
         }
     }
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.extract import native
+from gossamer.util.native import gossamer_native, problem_of
 
-NEEDS_NATIVE = pytest.mark.skipif(
-    bool(native.problem_of(native.gossamer_native)), reason=native.problem_of(native.gossamer_native)
-)
+NEEDS_NATIVE = pytest.mark.skipif(bool(problem_of(gossamer_native)), reason=problem_of(gossamer_native))

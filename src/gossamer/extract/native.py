@@ -1,13 +1,9 @@
 """The native reader: HTML and XHTML read by `gossamer_native`, an optional extension, in one pass and without a tree.
 
 It finds what the HtmlExtractor finds, in a tenth of the time: the rules are those of the scanner, tag for tag, and what
-is not plain (one reference in a thousand, a `<base>`, the text of a link) it asks of the same Python. The extension is
-built by `scripts/native`; nothing but speed depends on it. A build that speaks another protocol than this file is not
-used.
+is not plain (one reference in a thousand, a `<base>`, the text of a link) it asks of the same Python.
 
 A page read so has no tree until somebody selects in it.
-
-This is the only file that knows the extension.
 """
 
 from __future__ import annotations
@@ -17,7 +13,6 @@ import logging
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from types import ModuleType
 from typing import Any, Literal
 
 from gossamer.errors import ConfigError
@@ -32,18 +27,11 @@ from gossamer.extract.references import unescape_text
 from gossamer.extract.text import anchor_text
 from gossamer.model.outlink import Outlink
 from gossamer.url.parse import resolve_all
-
-try:
-    import gossamer_native
-except ImportError:
-    gossamer_native = None
+from gossamer.util.native import gossamer_native, problem_of
 
 log = logging.getLogger(__name__)
 
 Engine = Literal["auto", "native", "python"]
-
-PROTOCOL = 2
-"""What this file expects of the extension."""
 
 if hasattr(gossamer_native, "Link"):  # one of another protocol may have none
     # Pickled or copied, a link of the extension is one that needs no extension.
@@ -68,16 +56,6 @@ def html_extractor(engine: Engine, max_outlinks: int, product_token: str) -> Htm
         log.warning("pages are read without the native extension: %s", problem)
         return HtmlExtractor(max_outlinks, product_token)
     return NativeHtmlExtractor(max_outlinks, product_token)
-
-
-def problem_of(module: ModuleType | None) -> str:
-    """Why this extension cannot be used, and what to do; empty if it can."""
-    if module is None:
-        return "gossamer_native is not installed; scripts/native builds it"
-    spoken = getattr(module, "PROTOCOL", None)
-    if spoken != PROTOCOL:
-        return f"gossamer_native speaks protocol {spoken}, not {PROTOCOL}; scripts/native builds the one that fits"
-    return ""
 
 
 class NativeDocument(HtmlDocument):

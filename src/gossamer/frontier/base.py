@@ -136,7 +136,7 @@ class Frontier(Protocol):
     def identify(self, canonical: str, host: str) -> Identity:
         """The identity of a canonical URL, keyed with this job's own key."""
 
-    def identify_all(self, links: Iterable[tuple[str, str]]) -> list[Identity]:
+    def identify_all(self, links: Sequence[tuple[str, str]]) -> list[Identity]:
         """The same for each canonical URL with its host: cheaper, for the links of a page."""
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]:

@@ -89,7 +89,7 @@ class MemoryFrontier:
     def identify(self, canonical: str, host: str) -> Identity:
         return self._identifier.identify(canonical, host)
 
-    def identify_all(self, links: Iterable[tuple[str, str]]) -> list[Identity]:
+    def identify_all(self, links: Sequence[tuple[str, str]]) -> list[Identity]:
         return self._identifier.identify_all(links)
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]:

@@ -21,6 +21,7 @@ from gossamer.frontier.keys import IDENTITY_KEY, META, SEEN
 from gossamer.frontier.records import decode_seen
 from gossamer.model.crawluri import Identity
 from gossamer.storage.kv import KV
+from gossamer.util.native import usable_extension
 
 KEY_BYTES = 32
 HOST_HASH_BYTES = 4
@@ -42,12 +43,25 @@ class Identifier:
         self._host_hash = lru_cache(RECENT_HOSTS)(
             lambda host: crc32(host.encode("utf-8", "surrogatepass"), start).to_bytes(HOST_HASH_BYTES, "big")
         )
+        extension = usable_extension()
+        self._native = None if extension is None else extension.Identifier(key)
 
     def identify(self, canonical: str, host: str) -> Identity:
-        return self.identify_all(((canonical, host),))[0]
+        return self.identify_all([(canonical, host)])[0]
 
-    def identify_all(self, links: Iterable[tuple[str, str]]) -> list[Identity]:
-        """Of each canonical URL and its host; a page has a hundred, so what is done for each is written out here."""
+    def identify_all(self, links: Sequence[tuple[str, str]]) -> list[Identity]:
+        """Of each canonical URL and its host."""
+        if self._native is not None:
+            try:
+                identities: list[Identity] = self._native.identify_all(links)
+            except UnicodeEncodeError:  # half a surrogate pair, which is no text to Rust
+                pass
+            else:
+                return identities
+        return self.identify_all_here(links)
+
+    def identify_all_here(self, links: Sequence[tuple[str, str]]) -> list[Identity]:
+        """The same without the extension; a page has a hundred links, so what is done for each is written out."""
         # To copy a hash costs half of making one.
         copy, host_hash = self._fresh_hash.copy, self._host_hash
         identities: list[Any] = []

@@ -8,7 +8,7 @@ no crash can part them by more than what recovery cuts away.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -45,7 +45,7 @@ class ToeServices(Protocol):
 
     def identify(self, canonical: str, host: str) -> Identity: ...
 
-    def identify_all(self, links: Iterable[tuple[str, str]]) -> list[Identity]: ...
+    def identify_all(self, links: Sequence[tuple[str, str]]) -> list[Identity]: ...
 
     def unseen(self, identities: Sequence[Identity]) -> list[bool]: ...
 

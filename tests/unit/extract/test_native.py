@@ -24,9 +24,10 @@ from gossamer.extract.base import Extraction
 from gossamer.extract.charset import declared_in, detect
 from gossamer.extract.cost import MAX_TREE_BYTES
 from gossamer.extract.html import HtmlExtractor
-from gossamer.extract.native import Engine, html_extractor, problem_of
+from gossamer.extract.native import Engine, html_extractor
 from gossamer.extract.text import anchor_text
 from gossamer.url.parse import resolve_all
+from gossamer.util.native import problem_of
 from tests.support.native import NEEDS_NATIVE
 
 PAGE = "http://e.org/dir/page?q"

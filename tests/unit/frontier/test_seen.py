@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from gossamer.errors import StorageError
 from gossamer.frontier.keys import FAMILIES, SEEN
@@ -8,6 +10,10 @@ from gossamer.frontier.records import encode_noted
 from gossamer.frontier.seen import ABSENT_URLS, Identifier, SeenIndex, identity_key
 from gossamer.model.crawluri import Identity
 from gossamer.storage import MemoryKV
+from tests.support.native import NEEDS_NATIVE
+
+ANY_TEXT = st.text(st.characters())
+"""Half surrogate pairs included."""
 
 
 def test_the_key_of_a_job_is_made_once_and_differs_from_job_to_job() -> None:
@@ -34,6 +40,26 @@ def test_the_identities_of_many_are_those_of_each() -> None:
     links = [(f"http://{host}/{number}", host) for host in "ab" for number in range(3)]
     assert identifier.identify_all(links) == [identifier.identify(url, host) for url, host in links]
     assert len({identity[:4] for identity in identifier.identify_all(links)}) == 2
+
+
+@NEEDS_NATIVE
+@given(st.binary(min_size=32, max_size=32), st.lists(st.tuples(ANY_TEXT, ANY_TEXT)))
+@example(
+    b"k" * 32, [("http://a/" + "x" * 1000, "a" * 255), ("", ""), ("http://b/\ud800", "b"), ("http://c/", "\udfff")]
+)
+def test_the_extension_gives_the_identities_that_python_gives(key: bytes, links: list[tuple[str, str]]) -> None:
+    identifier = Identifier(key)
+    assert identifier.identify_all(links) == identifier.identify_all_here(links)
+
+
+def test_identities_are_the_same_from_version_to_version() -> None:
+    identifier = Identifier(bytes(range(32)))
+    links = [("https://example.org/a?b=%C3%BC", "example.org"), ("https://example.org/" + "x" * 300, "ü.example")]
+    for identities in (identifier.identify_all(links), identifier.identify_all_here(links)):
+        assert [identity.hex() for identity in identities] == [
+            "2a3590a078d3c1b40dd4c7dd876abe0c3a4c32cf",
+            "c84549c3deb8b7778d4f64acaa27349157f0f4bd",
+        ]
 
 
 def test_what_is_stored_is_known_and_nothing_else() -> None:
