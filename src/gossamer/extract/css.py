@@ -16,14 +16,14 @@ from gossamer.model.outlink import HOP_EMBED
 MAX_REFERENCES = 20_000
 """Of one sheet; no real one has a tenth of it."""
 
-_STRING = r"""(?:"([^"\n\\]*+(?:\\.[^"\n\\]*+)*+)"|'([^'\n\\]*+(?:\\.[^'\n\\]*+)*+)')"""
+_STRING = r"""(?:"([^"\n\\]*+(?>(?:\\.[^"\n\\]*+)*))"|'([^'\n\\]*+(?>(?:\\.[^'\n\\]*+)*))')"""
 _TOKEN = re.compile(
     rf"/\*.*?(?:\*/|\Z)"
     rf"|@namespace\b[^;{{}}\"'(]*+"  # up to the string, or into the `url(`
     rf"|@import\s*+{_STRING}"
-    rf"|\burl\(\s*+(?:{_STRING}|([^\"'()\s\\]*+(?:\\.[^\"'()\s\\]*+)*+))\s*+\)"
-    rf"|\"[^\"\n\\]*+(?:\\.[^\"\n\\]*+)*+(?:\"|\\?\Z|(?=\n))"
-    rf"|'[^'\n\\]*+(?:\\.[^'\n\\]*+)*+(?:'|\\?\Z|(?=\n))",
+    rf"|\burl\(\s*+(?:{_STRING}|([^\"'()\s\\]*+(?>(?:\\.[^\"'()\s\\]*+)*)))\s*+\)"
+    rf"|\"[^\"\n\\]*+(?>(?:\\.[^\"\n\\]*+)*)(?:\"|\\?\Z|(?=\n))"
+    rf"|'[^'\n\\]*+(?>(?:\\.[^'\n\\]*+)*)(?:'|\\?\Z|(?=\n))",
     re.DOTALL | re.IGNORECASE,
 )
 _LAST_OF_IMPORT = 2

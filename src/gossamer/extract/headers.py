@@ -29,7 +29,7 @@ SHORT = 80
 
 _MEDIA_TYPE = re.compile(r"[ \t]*([!#$%&'*+.^_`|~0-9a-zA-Z-]+/[!#$%&'*+.^_`|~0-9a-zA-Z-]+)[ \t]*(?=;|,|$)")
 _CHARSET = re.compile(r""";[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"?|'([^']*)'?|([^;,\s]*))""", re.IGNORECASE)
-_LINK_VALUE = re.compile(r"<([^>]*+)>((?:[^,\"<]++|\"[^\"]*+\"?)*+)")
+_LINK_VALUE = re.compile(r"<([^>]*+)>((?>(?:[^,\"<]++|\"[^\"]*+\"?)*))")
 _LINK_REL = re.compile(r""";[ \t]*rel[ \t]*=[ \t]*(?:"([^"]*)"|([^;,\s]*))""", re.IGNORECASE)
 
 

@@ -43,7 +43,7 @@ LINK_ELEMENTS = frozenset(_PLACES) | {"link", "meta"}
 """Elements that `references_of` knows."""
 
 _SRCSET_URL = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
-_SRCSET_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?)*+,?")
+_SRCSET_DESCRIPTORS = re.compile(r"(?>(?:[^,(]++|\([^)]*+\)?)*),?")
 _REFRESH = re.compile(
     r"[ \t\n\f\r]*+[0-9.]++[ \t\n\f\r]*+[;,]?[ \t\n\f\r]*+(?:url[ \t\n\f\r]*+=[ \t\n\f\r]*+)?(.*+)",
     re.IGNORECASE | re.DOTALL,

@@ -26,15 +26,17 @@ MAX_ATTRIBUTES = 256
 _SHORT_ENOUGH = 4096
 """Characters of attributes that are taken apart at once."""
 
+# Groups are repeated within an atomic one: possessively repeated, Python before 3.11.5 loses its place in them (its issue
+# 106052).
 _SPACE = r"[ \t\n\f\r]"
 # An attribute (13.2.5.32-13.2.5.40), the usual spelling of its value first. A quote that is never closed takes the rest
 # of the text with it, as in a browser.
 _NAME = r"[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
 _ATTRIBUTE = (
-    rf"""{_NAME}(?:="[^"]*+"?"""
-    rf"""|{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?)?+"""
+    rf"""{_NAME}(?>(?:="[^"]*+"?"""
+    rf"""|{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?)?)"""
 )
-_ATTRIBUTES = rf"(?:[ \t\n\f\r/]++{_ATTRIBUTE}|[ \t\n\f\r/]++|{_ATTRIBUTE})*+"
+_ATTRIBUTES = rf"(?>(?:[ \t\n\f\r/]++{_ATTRIBUTE}|[ \t\n\f\r/]++|{_ATTRIBUTE})*)"
 _ANY_TAG = rf"/?[a-zA-Z][^ \t\n\f\r/>]*+(?:>|{_ATTRIBUTES}>?)"
 _NO_TAG = r"!--(?:-?>|.*?--!?>|.*+)|[!?/][^>]*+>?"
 
@@ -42,7 +44,7 @@ MARKUP = re.compile(rf"<(?:{_ANY_TAG}|{_NO_TAG})", re.DOTALL)
 """One tag, comment or declaration, to take it out of a text; raw text elements are not known to it."""
 
 _ATTRIBUTE_PARTS = re.compile(
-    rf"""({_NAME})(?:{_SPACE}*+={_SPACE}*+(?:"([^"]*+)"?|'([^']*+)'?|([^ \t\n\f\r>"'][^ \t\n\f\r>]*+))?)?+"""
+    rf"""({_NAME})(?>(?:{_SPACE}*+={_SPACE}*+(?:"([^"]*+)"?|'([^']*+)'?|([^ \t\n\f\r>"'][^ \t\n\f\r>]*+))?)?)"""
 )
 _CROWDED_TAG = re.compile(
     rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:[ \t\n\f\r/]*+{_ATTRIBUTE}){{{MAX_ATTRIBUTES}}}".encode("ascii")
@@ -86,7 +88,7 @@ class Scanner:
         # Compiled when it is first needed: it takes a tenth of the program's start, and many crawls need no scanner.
         wanted = _any_of(self._names | _STRUCTURAL)
         return re.compile(
-            rf"(?:[^<]++|<(?!{wanted})(?:{_ANY_TAG}|{_NO_TAG}|))*+<({wanted})({_ATTRIBUTES})(>?)", re.DOTALL
+            rf"(?>(?:[^<]++|<(?!{wanted})(?:{_ANY_TAG}|{_NO_TAG}|))*)<({wanted})({_ATTRIBUTES})(>?)", re.DOTALL
         )
 
     def tags(self, text: str, *, is_xml: bool = False) -> Iterator[Tag]:
