@@ -1,4 +1,4 @@
-"""DNS: host names to addresses, through c-ares; the only file that knows it.
+"""DNS: host names to addresses, through c-ares.
 
 A look-up asks for A and AAAA, follows CNAMEs, honours /etc/hosts, and blocks nobody. Answers are kept for their TTL,
 within bounds, and least recently used names are dropped beyond a size. Look-ups of one name at the same time are one.
@@ -13,27 +13,22 @@ import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from ipaddress import ip_address
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import aiodns
-import pycares
+import msgspec
 
 from gossamer.config.settings import Dns
 from gossamer.util.clock import Clock
 
-_MAX_ADDRESSES = 16
-"""Kept of an answer; some names have hundreds."""
-_MAX_ALIASES = 16
+if TYPE_CHECKING:
+    from gossamer.fetch.ares import Channel, Found
+
 _MAX_NAME = 253
 """RFC 1035 2.3.4, without the root's dot."""
-_LOOKUPS_PER_CHANNEL = 2_000
-"""c-ares keeps every answer for its TTL, 1.4 KB each, without a bound; a fresh channel forgets them."""
 
 
-@dataclass(frozen=True, slots=True)
-class DnsAnswer:
+class DnsAnswer(msgspec.Struct, frozen=True):
     """What a name resolves to. `addresses` is empty exactly when `failure` says why."""
 
     host: str
@@ -91,7 +86,7 @@ class AresResolver:
         self._cache: OrderedDict[str, tuple[DnsAnswer, float]] = OrderedDict()
         """Host -> answer, monotonic time until which it holds; least recently used first."""
         self._under_way: dict[str, asyncio.Task[DnsAnswer]] = {}
-        self._channel: _Channel | None = None
+        self._channel: Channel | None = None
         self.lookups = 0
         """Real ones, so far."""
 
@@ -117,7 +112,7 @@ class AresResolver:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._channel is not None:
-            await self._channel.ares.close()
+            await self._channel.close()
             self._channel = None
 
     async def _look_up(self, host: str) -> DnsAnswer:
@@ -126,70 +121,53 @@ class AresResolver:
             return DnsAnswer(host, failure="not a name that can be looked up")
         try:
             channel = self._channel_for_one_more()
-        except pycares.AresError as exc:
+        except OSError as exc:
             return DnsAnswer(host, failure=f"the resolver could not be started: {exc}")
         self.lookups += 1
         began = self._clock.monotonic()
         try:
-            found = await channel.ares.getaddrinfo(name, family=socket.AF_UNSPEC, type=socket.SOCK_STREAM)
-        except aiodns.error.DNSError as exc:
-            return self._failed(host, channel, str(exc.args[-1]))
-        except ValueError as exc:
-            # A label that no name may have; UnicodeError is a ValueError.
-            return self._failed(host, channel, str(exc))
+            found = await channel.look_up(name)
         finally:
-            channel.under_way -= 1
             await self._close_if_worn_out(channel)
-        answer = replace(self._answer(host, channel, found), seconds=self._clock.monotonic() - began)
+        if found.failure:
+            return DnsAnswer(host, server=channel.server, looked_up=self._clock.wall(), failure=found.failure)
+        answer = self._answer(host, channel, found, self._clock.monotonic() - began)
         if answer.addresses:
             self._keep(answer)
             if self._on_answer is not None:
                 self._on_answer(answer)
         return answer
 
-    def _channel_for_one_more(self) -> _Channel:
-        """The channel for a look-up that begins now."""
+    def _channel_for_one_more(self) -> Channel:
+        """The channel for a look-up that begins now. Raises OSError if there can be none."""
         if self._channel is None or self._channel.is_worn_out:
-            ares = aiodns.DNSResolver(
-                nameservers=self._settings.nameservers or None,
-                timeout=self._settings.timeout,
-                tries=self._settings.tries,
-                # No search domains: the host of a URL is a whole name.
-                flags=pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_EDNS,
-                lookups="fb",
-            )
-            self._channel = _Channel(ares, _first_server(ares))
-        self._channel.lookups += 1
-        self._channel.under_way += 1
+            from gossamer.fetch.ares import Channel  # why here: see there
+
+            self._channel = Channel(self._settings)
         return self._channel
 
-    async def _close_if_worn_out(self, channel: _Channel) -> None:
+    async def _close_if_worn_out(self, channel: Channel) -> None:
         """Called after each look-up: the last one on a worn-out channel closes it."""
-        if channel.is_worn_out and not channel.under_way:
+        if channel.is_worn_out and channel.is_idle:
             if channel is self._channel:
                 self._channel = None
-            await channel.ares.close()
+            await channel.close()
 
-    def _answer(self, host: str, channel: _Channel, found: pycares.AddrInfoResult) -> DnsAnswer:
-        nodes = [(_text(node.addr[0]), node.family, node.ttl) for node in found.nodes]
-        nodes.sort(key=lambda node: node[1] != socket.AF_INET)
-        nodes = list(dict.fromkeys(nodes))[:_MAX_ADDRESSES]
-        aliases = found.cnames[:_MAX_ALIASES]
-        owner = _text(aliases[-1].name) if aliases else host
-        records = [_record(_text(alias.alias), alias.ttl, "CNAME", _absolute(_text(alias.name))) for alias in aliases]
-        records += [_record(owner, ttl, _type(family), address) for address, family, ttl in nodes]
+    def _answer(self, host: str, channel: Channel, found: Found, seconds: float) -> DnsAnswer:
+        aliases, addresses = found.aliases, found.addresses
+        owner = aliases[-1].name if aliases else host
+        records = [_record(alias.owner, alias.ttl, "CNAME", _absolute(alias.name)) for alias in aliases]
+        records += [_record(owner, entry.ttl, _type(entry.family), entry.address) for entry in addresses]
         return DnsAnswer(
             host,
-            tuple(address for address, _, _ in nodes),
+            tuple(entry.address for entry in addresses),
             tuple(records),
-            float(min([ttl for _, _, ttl in nodes] + [alias.ttl for alias in aliases], default=0)),
+            float(min([entry.ttl for entry in addresses] + [alias.ttl for alias in aliases], default=0)),
             channel.server,
             self._clock.wall(),
-            failure="" if nodes else "no address",
+            seconds,
+            failure="" if addresses else "no address",
         )
-
-    def _failed(self, host: str, channel: _Channel, why: str) -> DnsAnswer:
-        return DnsAnswer(host, server=channel.server, looked_up=self._clock.wall(), failure=why)
 
     def _keep(self, answer: DnsAnswer) -> None:
         ttl = min(max(answer.ttl_seconds, self._settings.min_ttl), self._settings.max_ttl)
@@ -197,29 +175,6 @@ class AresResolver:
         self._cache.move_to_end(answer.host)
         while len(self._cache) > self._settings.cache_size:
             self._cache.popitem(last=False)
-
-
-@dataclass(slots=True)
-class _Channel:
-    """One instance of c-ares: its sockets, its thread, its own cache."""
-
-    ares: aiodns.DNSResolver
-    server: str
-    lookups: int = 0
-    under_way: int = 0
-
-    @property
-    def is_worn_out(self) -> bool:
-        return self.lookups >= _LOOKUPS_PER_CHANNEL
-
-
-def _first_server(ares: aiodns.DNSResolver) -> str:
-    servers = ares.nameservers
-    return servers[0].strip("[]") if servers else ""
-
-
-def _text(name: str | bytes) -> str:
-    return name.decode("ascii", "backslashreplace") if isinstance(name, bytes) else name
 
 
 def _type(family: int) -> str:

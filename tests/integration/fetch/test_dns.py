@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gossamer.config.settings import Dns
-from gossamer.fetch import dns
+from gossamer.fetch import ares
 from gossamer.fetch.address import AddressRules
 from gossamer.fetch.dns import AresResolver, DnsAnswer
 from gossamer.model.fetchstatus import FetchStatus
@@ -188,7 +188,7 @@ def test_the_hosts_file_is_honoured(run: Runner) -> None:
 
 def test_channels_wear_out_and_are_closed(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """c-ares' own cache has no bound, so no instance of it lives long."""
-    monkeypatch.setattr(dns, "_LOOKUPS_PER_CHANNEL", 3)
+    monkeypatch.setattr(ares, "_LOOKUPS", 3)
 
     async def main() -> None:
         zone = Zone({f"{n}.test": [(A, 600, "192.0.2.1")] for n in range(20)})
