@@ -29,7 +29,9 @@ of them, need not wait for them. docs/tutorial.md is where to begin.
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gossamer.version import __version__
@@ -169,9 +171,20 @@ if not TYPE_CHECKING:  # who checks types sees the names above, and no other
     def __getattr__(name: str) -> Any:
         if name not in _HOME_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(_HOME_OF[name]), name)
+        value = getattr(_loaded(_HOME_OF[name]), name)
         globals()[name] = value
         return value
+
+
+def _loaded(home: str) -> ModuleType:
+    # Hardly anything that an import makes is garbage, and the collector of cycles would look through it time and again.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return import_module(home)
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def __dir__() -> list[str]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gossamer.errors import ConfigError
 from gossamer.util.terminal import printable
@@ -23,8 +24,7 @@ NEVER_SHOWN = frozenset({("fetching", "proxy"), ("login", "credentials"), ("logi
 """Settings with secrets in them: what is wrong there is said without the value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """One mistake."""
 
     path: tuple[str, ...]

@@ -6,7 +6,8 @@ Made by `control.assembly`, held by the CrawlController, which alone decides whe
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+
+import msgspec
 
 from gossamer.control.adding import Adding
 from gossamer.control.checkpoint import Checkpointer
@@ -29,8 +30,7 @@ from gossamer.warc import WarcPool
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class Crawl:
+class Crawl(msgspec.Struct):
     """Everything that must be closed at the end."""
 
     frontier: LocalFrontier

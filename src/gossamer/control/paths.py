@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class JobPaths:
+
+class JobPaths(msgspec.Struct, frozen=True):
     """Folders and files of one job; all inside `folder`."""
 
     folder: Path

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from gossamer.model.outlink import Outlink
 from gossamer.model.page import Document
 
 
-@dataclass(slots=True)
-class Extraction:
+class Extraction(msgspec.Struct):
     """What one response gave."""
 
-    outlinks: list[Outlink] = field(default_factory=list)
+    outlinks: list[Outlink] = msgspec.field(default_factory=list)
     """In document order, first of each URL, at most `max_outlinks`."""
     dropped_outlinks: int = 0
     """Links beyond `max_outlinks`."""
@@ -23,7 +23,7 @@ class Extraction:
     is_nofollow: bool = False
     """The page asks that its links are not followed (meta robots or X-Robots-Tag)."""
     is_noindex: bool = False
-    annotations: list[str] = field(default_factory=list)
+    annotations: list[str] = msgspec.field(default_factory=list)
 
 
 class Extractor(Protocol):

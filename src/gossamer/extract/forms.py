@@ -7,7 +7,8 @@ are filled in, boxes that are ticked, chosen options, and the first button that 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+
+import msgspec
 
 from gossamer.extract.charset import decode, detect
 from gossamer.extract.html import MAX_BASES
@@ -22,17 +23,16 @@ _BUTTONS = frozenset({"submit", "image"})
 _NOT_SENT = frozenset({"button", "reset", "file"})
 
 
-@dataclass(slots=True)
-class Form:
+class Form(msgspec.Struct):
     """One form."""
 
     action: str
     """Where it is sent, absolute."""
     method: str
     """GET or POST."""
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = msgspec.field(default_factory=dict)
     """Names and values as they stand there; of several with one name the first."""
-    names: set[str] = field(default_factory=set)
+    names: set[str] = msgspec.field(default_factory=set)
     """Every field, those too that would not be sent as they are."""
     has_button: bool = False
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+
+import msgspec
 
 from gossamer.fetch.base import FetchRequest
 from gossamer.fetch.challenge import Challenge, parse_challenges, parse_parameters
@@ -34,8 +35,7 @@ _MOST_REALMS = 50
 _MOST_FOLDERS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(msgspec.Struct, frozen=True):
     """An entry of `login.credentials` with its secrets read: a user name and a password, and where they belong."""
 
     origin: str
@@ -48,8 +48,7 @@ class Account:
     """Empty = any."""
 
 
-@dataclass(slots=True)
-class _Space:
+class _Space(msgspec.Struct):
     """A realm that asked, and how it is answered."""
 
     account: Account
@@ -57,7 +56,7 @@ class _Space:
     basic: str = ""
     """The whole value, for Basic."""
     digest: DigestSession | None = None
-    folders: dict[str, None] = field(default_factory=dict)
+    folders: dict[str, None] = msgspec.field(default_factory=dict)
     """Where it asked."""
     is_proven: bool = False
     """It let a request in."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import islice
+
+import msgspec
 
 _MOST = 20
 """Challenges that are looked at."""
@@ -29,13 +30,12 @@ _PIECE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Challenge:
+class Challenge(msgspec.Struct, frozen=True):
     """One way in. Text is ISO-8859-1: bytes as they came."""
 
     scheme: str
     """Lower case."""
-    parameters: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = msgspec.field(default_factory=dict)
     """Names in lower case; the first of each."""
 
     @property

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
-from dataclasses import dataclass
 from typing import Protocol, cast
+
+import msgspec
 
 from gossamer.errors import StorageError
 from gossamer.fetch.response import ResponseReader
@@ -21,8 +22,7 @@ Origin = tuple[str, str, int]
 """Scheme, host and port: what a kept-alive connection may be used for again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(msgspec.Struct, frozen=True):
     """How long a response may take. Seconds, and bytes a second."""
 
     idle: float

@@ -12,7 +12,8 @@ import errno
 import os
 import socket
 import ssl
-from dataclasses import dataclass
+
+import msgspec
 
 from gossamer.config.settings import Fetching
 from gossamer.errors import FetchFailure
@@ -36,8 +37,7 @@ class OutOfDescriptors(Exception):
     """The process may open no more sockets; nobody's server is to blame."""
 
 
-@dataclass(slots=True)
-class _Target:
+class _Target(msgspec.Struct):
     """One address to try."""
 
     origin: Origin

@@ -13,7 +13,7 @@ are left out, and the connection is not used again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from gossamer.fetch.chunked import ChunkReader
 from gossamer.fetch.framing import UNBOUNDED, framing
@@ -30,8 +30,7 @@ MAX_INTERIM = 1000
 """Interim responses before the final one; curl bounds only their bytes, which header_bytes does too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(msgspec.Struct, frozen=True):
     """How much of a response is taken."""
 
     header_bytes: int

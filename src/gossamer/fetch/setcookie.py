@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import calendar
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 LONGEST_COOKIE = 4096
 """Bytes of name and value together (RFC 6265bis 5.6, RFC 6265 6.1)."""
@@ -28,8 +29,7 @@ _YEAR = re.compile(r"([0-9]{2,4})(?:[^0-9].*)?", re.DOTALL)
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 
 
-@dataclass(frozen=True, slots=True)
-class SetCookie:
+class SetCookie(msgspec.Struct, frozen=True):
     """What one line says; whether it is believed is the jar's matter."""
 
     name: str

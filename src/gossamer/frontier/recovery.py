@@ -13,8 +13,9 @@ can be killed anywhere and run again: what is undone is not seen again, what is 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from gossamer.errors import StorageError, StoreCorrupt
 from gossamer.frontier.journal import (
@@ -98,8 +99,7 @@ class NoFiles:
         raise StorageError(f"there is no archive to sync {file} in")
 
 
-@dataclass(slots=True)
-class Recovery:
+class Recovery(msgspec.Struct):
     """What was found and done."""
 
     is_first: bool = False
@@ -109,9 +109,9 @@ class Recovery:
     """Steps taken back."""
     kept: int = 0
     """Steps since the last commit that were found whole."""
-    cut: dict[str, int] = field(default_factory=dict)
+    cut: dict[str, int] = msgspec.field(default_factory=dict)
     """File -> bytes cut off its end."""
-    damaged: list[str] = field(default_factory=list)
+    damaged: list[str] = msgspec.field(default_factory=list)
     """One sentence per file that lost what a commit had promised."""
 
 

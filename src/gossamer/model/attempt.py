@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Disposition, Span
@@ -15,8 +15,7 @@ AGAIN = "again"
 """Key in `CrawlURI.data`: why it was asked for once more, nobody being charged."""
 
 
-@dataclass(slots=True)
-class Attempt:
+class Attempt(msgspec.Struct):
     """What is known so far about this try."""
 
     curi: CrawlURI
@@ -32,11 +31,11 @@ class Attempt:
     charset: str = ""
     page: Page | None = None
     """Set when the response is one that `visit` takes."""
-    outlinks: list[Outlink] = field(default_factory=list)
+    outlinks: list[Outlink] = msgspec.field(default_factory=list)
     dropped_outlinks: int = 0
-    candidates: list[CrawlURI] = field(default_factory=list)
+    candidates: list[CrawlURI] = msgspec.field(default_factory=list)
     disposition: Disposition | None = None
-    annotations: list[str] = field(default_factory=list)
+    annotations: list[str] = msgspec.field(default_factory=list)
     digest: str = ""
     """`sha1:BASE32` of the payload, for crawl.log; set when the records are written."""
     spans: tuple[Span, ...] = ()

@@ -8,9 +8,10 @@ file beyond it; `close()` drops the file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
+
+import msgspec
 
 from gossamer.model.fetchstatus import FetchStatus
 
@@ -69,8 +70,7 @@ class ClosedRecording:
         """It is closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class TlsFacts:
+class TlsFacts(msgspec.Struct, frozen=True):
     """What the handshake gave."""
 
     version: str
@@ -80,8 +80,7 @@ class TlsFacts:
     """Why verification failed, one line; empty when verified."""
 
 
-@dataclass(slots=True)
-class Exchange:
+class Exchange(msgspec.Struct):
     """One request-response pair. `http_status` is None exactly when `failure` is set before a status line came."""
 
     url: str
@@ -94,7 +93,7 @@ class Exchange:
     http_status: int | None = None
     reason: str = ""
     version: str = "HTTP/1.1"
-    headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    headers: list[tuple[bytes, bytes]] = msgspec.field(default_factory=list)
     """Names lower-cased, values stripped, in order, repeats kept."""
     ip: str = ""
     port: int = 0
@@ -109,7 +108,7 @@ class Exchange:
     detail: str = ""
     """One printable line about the failure."""
     truncated: Truncation | None = None
-    annotations: list[str] = field(default_factory=list)
+    annotations: list[str] = msgspec.field(default_factory=list)
     """Short words for crawl.log, e.g. `tolerant`, `tlsUnverified`, `repeated`."""
     is_asked_again: bool = False
     """The server wanted a password, and there is one: the same request may do better."""
@@ -152,7 +151,7 @@ class Exchange:
     def without_bytes(self) -> Exchange:
         """The same as it may leave the process: neither the recording nor the request, which may hold secrets."""
         raw = None if self.raw is None else ClosedRecording(len(self.raw))
-        return replace(self, raw=raw, request=b"", unchunked=None)
+        return msgspec.structs.replace(self, raw=raw, request=b"", unchunked=None)
 
     def close(self) -> None:
         """Drop the recording and what was made of it; idempotent."""

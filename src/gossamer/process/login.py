@@ -15,7 +15,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from gossamer.config import LoginForm, secret_text
 from gossamer.extract.forms import Form
@@ -23,8 +24,7 @@ from gossamer.fetch.cookies import CookieJar
 from gossamer.url import parse
 
 
-@dataclass(slots=True)
-class SiteLogin:
+class SiteLogin(msgspec.Struct):
     """One form, and where we stand with it."""
 
     settings: LoginForm
@@ -46,7 +46,7 @@ class SiteLogin:
     page: str = ""
     """Where the page is now, after redirects."""
     redirects: int = 0
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    turn: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
     """Whose turn it is to make the next request; others of the site wait for that one."""
 
     def restart(self) -> None:

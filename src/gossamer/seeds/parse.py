@@ -14,8 +14,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
+
+import msgspec
 
 from gossamer.errors import ConfigError
 from gossamer.model.events import SeedRejected
@@ -36,8 +37,7 @@ _HOST_AND_PORT = re.compile(r"[^/?@]+:[0-9]+(?:[/?]|$)")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(msgspec.Struct, frozen=True):
     """One place to begin at."""
 
     text: str
