@@ -14,7 +14,7 @@ import gossamer
 
 class Printing(gossamer.WebCrawler):
     def visit(self, page: gossamer.Page) -> None:
-        print(page.url, flush=True)
+        print(page.url)
 
 
 parser = argparse.ArgumentParser(description=__doc__)

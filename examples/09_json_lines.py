@@ -21,7 +21,7 @@ async def main() -> None:
             "headings": [heading.text(strip=True) for heading in page.select("h1, h2")],
             "links": [link.url for link in page.links],
         }
-        print(json.dumps(line), flush=True)
+        print(json.dumps(line))
 
 
 with gossamer.script():  # Ctrl-C, and a next program that has read enough, end it quietly

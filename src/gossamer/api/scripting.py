@@ -6,6 +6,10 @@
     nobody reads what is printed any more (`| head`)  ->  exit code 1, without a word
 
 A traceback is for who mends a program; whoever runs one wants to know what to do. Everything else stays an exception.
+
+What is printed comes out at once and line by line, whoever prints: hooks run in several threads, and where Python does
+not buffer its output (PYTHONUNBUFFERED, usual in containers) `print` writes a line and its end apart, so that another
+thread's line can come between.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 
 from gossamer.errors import ConfigError, GossamerError
@@ -29,8 +34,10 @@ def script(*errors: type[Exception]) -> Iterator[None]:
     """Around the body of a program, `with gossamer.script():`, so that errors end it with a message and an exit code.
 
     These are ConfigError, OSError and what is given as `errors`: 2; any other GossamerError: 1; Ctrl-C: 130. Raises
-    SystemExit.
+    SystemExit. Standard output is written in whole lines from here on.
     """
+    if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.closed:
+        sys.stdout.reconfigure(line_buffering=True, write_through=False)
     told: tuple[type[Exception], ...] = (GossamerError, OSError, *errors)
     try:
         yield

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+from typing import Any
+
+import pytest
+
+import gossamer
 
 PRINTS = "import gossamer\nwith gossamer.script():\n    for _ in range(100_000): print('x' * 100)\n"
 LOSES_ITS_OWN_PIPE = (
@@ -26,3 +32,38 @@ def test_a_pipe_of_the_programs_own_that_breaks_is_told() -> None:
     ended = subprocess.run([sys.executable, "-c", LOSES_ITS_OWN_PIPE], check=False, capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (2, "said\n")
     assert "Broken pipe" in ended.stderr and "Traceback" not in ended.stderr
+
+
+class Written(io.RawIOBase):
+    """Standard output that keeps what each call of the system would have been given."""
+
+    def __init__(self) -> None:
+        self.calls: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.calls.append(bytes(data))
+        return len(data)
+
+
+@pytest.mark.parametrize("unbuffered", [True, False])
+def test_a_line_is_written_whole_and_at_once_so_that_threads_do_not_write_into_each_others(
+    monkeypatch: pytest.MonkeyPatch, unbuffered: bool
+) -> None:
+    written = Written()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "utf-8", write_through=unbuffered))
+    with gossamer.script():
+        print("http://host.test/", 200, sep="\t")
+        print("http://host.test/second")
+    assert written.calls == [b"http://host.test/\t200\n", b"http://host.test/second\n"]
+
+
+@pytest.mark.parametrize("stream", [None, io.StringIO()])
+def test_a_program_without_a_standard_output_of_pythons_own_runs_as_well(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO | None
+) -> None:
+    monkeypatch.setattr(sys, "stdout", stream)
+    with gossamer.script():
+        print("said")
