@@ -71,10 +71,15 @@ class Journal:
         self._store = store
         self.durable = stored_durable(store)
         self.last = self.durable
-        self.files = stored_files(store)
-        self._dirty: set[str] = set()
+        files = stored_files(store)
+        self._closed = {file: row for file, row in files.items() if row.is_closed}
+        self._tails: Mapping[str, int] = {file: row.tail for file, row in files.items() if not row.is_closed}
+        """Of each open file; another mapping after each change, so it may be kept as what was at a time."""
+        self._begun: Mapping[str, int] = self._tails
+        """The tails at the beginning of the last commit."""
+        self._synced: Mapping[str, int] = self._tails
+        """The tails at the beginning of the last commit that succeeded."""
         self._committing = asyncio.Lock()
-        self._bytes = 0
 
     @property
     def uncommitted(self) -> int:
@@ -83,42 +88,39 @@ class Journal:
 
     @property
     def uncommitted_bytes(self) -> int:
-        """Bytes appended to files since the last commit began."""
-        return self._bytes
+        """Bytes appended to open files since the last commit began."""
+        return sum(tail - self._begun.get(file, 0) for file, tail in self._tails.items())
 
-    def add(self, draft: Draft, entry: JournalEntry) -> dict[str, FileRow]:
-        """Put an entry into a draft; returns the tails that it tells, for `added`. Raises StateError for a span of a
+    def add(self, draft: Draft, entry: JournalEntry) -> Mapping[str, int]:
+        """Put an entry into a draft; returns all tails as they will be, for `added`. Raises StateError for a span of a
         file that was not registered, or that does not lie behind the file's tail.
         """
         draft.batch.put(JOURNAL, number_key(self.last + 1), encode_entry(entry))
-        tails: dict[str, FileRow] = {}
-        files = self.files
+        tails = dict(self._tails)
         for span in entry.spans:
             file, start, end = span.file, span.start, span.end
-            row = tails.get(file) or files.get(file)
-            if row is None or row.is_closed:
+            tail = tails.get(file)
+            if tail is None:
                 raise StateError(f"{file} is not registered as open")
-            if not row.tail <= start <= end:
-                raise StateError(f"bytes {start}-{end} of {file} do not lie behind its tail {row.tail}")
-            tails[file] = FileRow(end)
+            if not tail <= start <= end:
+                raise StateError(f"bytes {start}-{end} of {file} do not lie behind its tail {tail}")
+            tails[file] = end
         return tails
 
-    def added(self, tails: Mapping[str, FileRow]) -> None:
+    def added(self, tails: Mapping[str, int]) -> None:
         """The draft was written."""
         self.last += 1
-        for file, row in tails.items():
-            self._bytes += row.tail - self.files[file].tail
-        self.files.update(tails)
-        self._dirty.update(tails)
+        self._tails = tails
 
     # ---- commit
 
     async def commit(self, sync_files: Callable[[list[str]], None], executor: Executor | None) -> None:
         """Make every entry so far durable, in a thread. Raises DiskFull or StorageError if a sync failed."""
         async with self._committing:
-            number, files = self.last, sorted(self._dirty)
-            self._dirty.clear()
-            self._bytes = 0
+            number, tails = self.last, self._tails
+            self._begun = tails
+            # One that was closed since is durable, and its row tells its end.
+            files = sorted(file for file, tail in tails.items() if tail != self._synced.get(file, 0))
 
             def sync() -> None:
                 sync_files(files)
@@ -126,18 +128,18 @@ class Journal:
 
             try:
                 await blocking_in(executor, sync)
-            except BaseException as error:
-                self._dirty.update(files)
-                if isinstance(error, StorageError):
-                    self._mark_suspect()
+            except StorageError:
+                self._mark_suspect()
                 raise
             self._forget(number, files)
+            self._synced = tails
 
     def _forget(self, number: int, files: list[str]) -> None:
         """Everything up to `number`, in these files, is durable, so nobody needs to know how to undo it."""
         batch = self._store.batch()
         for file in files:
-            batch.put(FILES, file.encode(), encode_file(self.files[file]))
+            if file in self._tails:
+                batch.put(FILES, file.encode(), encode_file(FileRow(self._tails[file])))
         batch.put(META, DURABLE, number_key(number))
         batch.delete_range(JOURNAL, number_key(self.durable + 1), number_key(number + 1))
         self._store.write(batch)
@@ -156,27 +158,31 @@ class Journal:
 
     def register(self, file: str) -> None:
         """Name a file that is about to be made, with tail 0. Raises StateError if it is known."""
-        if file in self.files:
+        if file in self._tails or file in self._closed:
             raise StateError(f"{file} is registered already")
         self._store_file(file, FileRow(0))
+        self._tails = {**self._tails, file: 0}
 
     def close_file(self, file: str) -> None:
         """Note that a file was synced and got its final name: nothing more is appended."""
-        row = self.files.get(file)
-        if row is None:
+        if file in self._closed:
+            return
+        if file not in self._tails:
             raise StateError(f"{file} was never registered")
-        self._store_file(file, FileRow(row.tail, True))
+        row = FileRow(self._tails[file], True)
+        self._store_file(file, row)
+        self._closed[file] = row
+        self._tails = {name: tail for name, tail in self._tails.items() if name != file}
 
     def _store_file(self, file: str, row: FileRow) -> None:
         batch = self._store.batch()
         batch.put(FILES, file.encode(), encode_file(row))
         self._store.write(batch)
-        self.files[file] = row
 
     def known_files(self) -> list[str]:
         """Every file the store names, closed ones included."""
-        return sorted(self.files)
+        return sorted((*self._tails, *self._closed))
 
     def open_files(self) -> dict[str, int]:
         """Each open file and its tail."""
-        return {file: row.tail for file, row in self.files.items() if not row.is_closed}
+        return dict(self._tails)

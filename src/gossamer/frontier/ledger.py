@@ -7,7 +7,7 @@ and all is as before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -91,28 +91,24 @@ class Ledger:
                 queue.row = row
             else:
                 resting[class_key] = row
-        self._recent.update(resting)
-        for precedence, ordinal in draft.placed_inactive:
-            self.shelf.added_inactive(precedence, ordinal)
-        for key in draft.placed_snoozed:
-            self.shelf.added_snoozed(key)
-        for key in draft.removed_snoozed:
-            self.shelf.removed_snoozed(key)
+        if resting:
+            self._recent.update(resting)
+        for tell, place in draft.moves:
+            tell(*place)
 
 
 class Draft:
     """One step: a batch, and the counters and rows as they will be."""
 
-    __slots__ = ("_ledger", "batch", "counters", "placed_inactive", "placed_snoozed", "removed_snoozed", "rows")
+    __slots__ = ("_ledger", "batch", "counters", "moves", "rows")
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.batch = ledger.store.batch()
         self.counters = replace(ledger.counters)
         self.rows: dict[ClassKey, QueueRow] = {}
-        self.placed_inactive: list[tuple[int, int]] = []
-        self.placed_snoozed: list[bytes] = []
-        self.removed_snoozed: list[bytes] = []
+        self.moves: list[tuple[Callable[..., None], tuple[int | bytes, ...]]] = []
+        """What the shelf is to be told, and of which place."""
 
     def load_rows(self, class_keys: Iterable[ClassKey], precedence: QueuePrecedence) -> None:
         """Have the rows of all these in `rows`, with one read; new ones are made."""
@@ -161,7 +157,7 @@ class Draft:
         row.place, row.position = INACTIVE_PLACE, ordinal
         self.batch.put(INACTIVE, inactive_key(row.precedence, ordinal), class_bytes(class_key))
         self.counters.placed_inactive += 1
-        self.placed_inactive.append((row.precedence, ordinal))
+        self.moves.append((self._ledger.shelf.added_inactive, (row.precedence, ordinal)))
 
     def place_snoozed(self, class_key: ClassKey, row: QueueRow, wake: float) -> None:
         """Among the snoozed until wall-clock `wake`."""
@@ -170,7 +166,7 @@ class Draft:
         key = snoozed_key(row.position, class_key)
         self.batch.put(SNOOZED, key, b"")
         self.counters.placed_snoozed += 1
-        self.placed_snoozed.append(key)
+        self.moves.append((self._ledger.shelf.added_snoozed, (key,)))
 
     def unplace(self, class_key: ClassKey, row: QueueRow) -> None:
         place = row.place
@@ -183,15 +179,15 @@ class Draft:
             key = snoozed_key(row.position, class_key)
             self.batch.delete(SNOOZED, key)
             self.counters.placed_snoozed -= 1
-            self.removed_snoozed.append(key)
+            self.moves.append((self._ledger.shelf.removed_snoozed, (key,)))
         row.place, row.position = NOWHERE, 0
 
     # ---- the end
 
     def commit(self) -> None:
         """Write the batch; only then take over counters and rows."""
-        batch = self.batch
-        batch.put_all(QUEUES, [(class_bytes(class_key), encode_row(row)) for class_key, row in self.rows.items()])
+        batch, rows, ledger = self.batch, self.rows, self._ledger
+        batch.put_all(QUEUES, map(class_bytes, rows), map(encode_row, rows.values()))
         batch.put(META, COUNTERS, encode_counters(self.counters))
-        self._ledger.store.write(batch)
-        self._ledger.adopt(self)
+        ledger.store.write(batch)
+        ledger.adopt(self)

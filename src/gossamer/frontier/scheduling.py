@@ -60,7 +60,7 @@ class Scheduler:
             else:
                 added.append(entry)
         additions.identities = [candidate.identity for _, candidate in chosen]
-        draft.batch.put_all(SEEN, [(candidate.identity, encode_waiting(docid)) for docid, candidate in chosen])
+        draft.batch.put_all(SEEN, additions.identities, [encode_waiting(docid) for docid, _ in chosen])
         self._plan_queues(draft, entries)
         draft.counters.discovered += len(chosen)
         return additions
@@ -68,13 +68,14 @@ class Scheduler:
     def _plan_queues(self, draft: Draft, entries: dict[ClassKey, list[tuple[bytes, bytes]]]) -> None:
         """The part of `plan` that is done once per queue, not once per URI."""
         draft.load_rows(entries, self._precedence)
-        rows, stored = draft.rows, []
+        rows, keys, values = draft.rows, [], []
         for class_key, added in entries.items():
             prefix = queue_prefix(class_key)
             for suffix, value in added:
-                stored.append((prefix + suffix, value))
+                keys.append(prefix + suffix)
+                values.append(value)
             add_to_row(draft, class_key, rows[class_key], min(added)[0], len(added))
-        draft.batch.put_all(QUEUE, stored)
+        draft.batch.put_all(QUEUE, keys, values)
 
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[int, CrawlURI]]:
         asked = _firsts(candidates)

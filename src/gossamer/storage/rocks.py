@@ -16,8 +16,9 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import rocksdict
 
@@ -59,54 +60,33 @@ class RocksBatch:
 
     def __init__(self, handles: dict[str, Any]) -> None:
         self._handles = handles
-        self._changes: list[tuple[str, bytes, bytes | _Until | _Entries | None]] = []
+        self._changes: list[tuple[Any, bytes | None, Any]] = []
+        """(key, value, handle of the family); without a value what is deleted, a key or the (start, stop) of a range."""
 
     def put(self, family: str, key: bytes, value: bytes) -> None:
-        self._changes.append((family, key, value))
+        self._changes.append((key, value, self._handles[family]))
 
-    def put_all(self, family: str, entries: Sequence[tuple[bytes, bytes]]) -> None:
-        self._changes.append((family, b"", _Entries(entries)))
+    def put_all(self, family: str, keys: Iterable[bytes], values: Iterable[bytes]) -> None:
+        self._changes.extend(zip(keys, values, repeat(self._handles[family])))
 
     def delete(self, family: str, key: bytes) -> None:
-        self._changes.append((family, key, None))
+        self._changes.append((key, None, self._handles[family]))
 
     def delete_range(self, family: str, start: bytes, stop: bytes) -> None:
-        self._changes.append((family, start, _Until(stop)))
+        self._changes.append(((start, stop), None, self._handles[family]))
 
     def to_write(self) -> Any:
         """A new WriteBatch of all changes."""
-        batch = rocksdict.WriteBatch(raw_mode=True)
-        put, handles = batch.put, self._handles
-        for family, key, value in self._changes:
-            handle = handles[family]
-            if type(value) is bytes:
+        batch: Any = rocksdict.WriteBatch(raw_mode=True)
+        put = batch.put
+        for key, value, handle in self._changes:
+            if value is not None:
                 put(key, value, handle)
-            elif type(value) is _Entries:
-                for each, its_value in value.entries:
-                    put(each, its_value, handle)
-            elif value is None:
+            elif type(key) is bytes:
                 batch.delete(key, handle)
             else:
-                batch.delete_range(key, cast("_Until", value).stop, handle)
+                batch.delete_range(*key, handle)
         return batch
-
-
-class _Until:
-    """The end of a range to delete, where the others have a value."""
-
-    __slots__ = ("stop",)
-
-    def __init__(self, stop: bytes) -> None:
-        self.stop = stop
-
-
-class _Entries:
-    """Keys with their values, where the others have a value."""
-
-    __slots__ = ("entries",)
-
-    def __init__(self, entries: Sequence[tuple[bytes, bytes]]) -> None:
-        self.entries = entries
 
 
 class RocksKV:
