@@ -24,7 +24,7 @@ from typing import Protocol
 
 from gossamer.model.attempt import Attempt
 from gossamer.model.disposition import Span
-from gossamer.model.exchange import Exchange, Truncation
+from gossamer.model.exchange import Truncation
 from gossamer.model.fetchstatus import FetchStatus
 from gossamer.storage.appendfile import AppendFile
 from gossamer.storage.files import storage_errors, sync_folder
@@ -37,6 +37,10 @@ MAX_HOPS = 50
 """Of a longer hop path the last so many are shown, and how many stood before, as Heritrix does."""
 MAX_WORD = 200
 """Characters of a media type or an annotation; URLs are bounded by the scope."""
+
+_LINE = "%s.%03dZ %5d %10s %s"
+_SECOND = "%Y-%m-%dT%H:%M:%S"
+_SECOND_IN_DIGITS = "%Y%m%d%H%M%S"
 
 DNS_SUCCEEDED = 1
 """Heritrix's status for a look-up that gave an answer."""
@@ -51,13 +55,14 @@ _TRUNCATIONS = {
 def crawl_log_line(attempt: Attempt, now_wall: float) -> str:
     """The line about an attempt whose records are written, without its end."""
     curi, exchange = attempt.curi, attempt.exchange
+    hops = curi.hops
     words = (
         curi.target,
-        _hop_path(curi.hops),
+        (hops if len(hops) <= MAX_HOPS else _last_hops(hops)) or "-",
         curi.via or "-",
         attempt.content_type[:MAX_WORD] or "-",
         f"#{attempt.toe:03d}",
-        _begun(exchange),
+        _begun(exchange.started_wall, exchange.duration_seconds) if exchange and exchange.started_wall else "-",
         attempt.digest or "-",
         curi.seed or "-",
         _annotations(attempt),
@@ -66,33 +71,25 @@ def crawl_log_line(attempt: Attempt, now_wall: float) -> str:
     # Nearly always all of them are words already, and one look at the whole tells.
     if not (text.isascii() and text.isprintable() and text.count(" ") == len(words) - 1):
         text = " ".join([one_word(word) for word in words])
-    return f"{_iso_time(now_wall)} {attempt.status:>5} {_body_size(exchange):>10} {text}"
+    size = "-" if exchange is None or exchange.raw is None else max(0, len(exchange.raw) - exchange.body_start)
+    return _LINE % (*_time(_SECOND, now_wall), attempt.status, size, text)
 
 
 def dns_log_line(host: str, when_wall: float, seconds: float, toe: int, *, is_found: bool = True) -> str:
     """The line about one look-up on the network, without its end."""
     status = DNS_SUCCEEDED if is_found else FetchStatus.DNS_FAILED.code
-    begun = f"{_digits_of_time(when_wall - seconds)}+{max(0, round(seconds * 1000))}"
-    uri = one_word(f"dns:{host}")
-    return f"{_iso_time(when_wall)} {status:>5} {'-':>10} {uri} P - text/dns #{toe:03d} {begun} - - -"
+    text = f"{one_word(f'dns:{host}')} P - text/dns #{toe:03d} {_begun(when_wall - seconds, seconds)} - - -"
+    return _LINE % (*_time(_SECOND, when_wall), status, "-", text)
 
 
-def _body_size(exchange: Exchange | None) -> str:
-    if exchange is None or exchange.raw is None:
-        return "-"
-    return str(max(0, exchange.wire_bytes - exchange.body_start))
+def _last_hops(hops: str) -> str:
+    return f"{len(hops) - MAX_HOPS}+{hops[-MAX_HOPS:]}"
 
 
-def _hop_path(hops: str) -> str:
-    if len(hops) > MAX_HOPS:
-        hops = f"{len(hops) - MAX_HOPS}+{hops[-MAX_HOPS:]}"
-    return hops or "-"
-
-
-def _begun(exchange: Exchange | None) -> str:
-    if exchange is None or not exchange.started_wall:
-        return "-"
-    return f"{_digits_of_time(exchange.started_wall)}+{max(0, round(exchange.duration_seconds * 1000))}"
+def _begun(wall_seconds: float, seconds: float) -> str:
+    """17 digits, to the millisecond, and how many of those it took."""
+    second, millis = _time(_SECOND_IN_DIGITS, wall_seconds)
+    return f"{second}{millis:03d}+{max(0, round(seconds * 1000))}"
 
 
 def _annotations(attempt: Attempt) -> str:
@@ -116,15 +113,10 @@ def _annotations(attempt: Attempt) -> str:
     return ",".join([one_word(word[:MAX_WORD]).replace(",", "%2C") for word in found if word]) or "-"
 
 
-def _iso_time(wall_seconds: float) -> str:
-    seconds, millis = divmod(int(wall_seconds * 1000), 1000)
-    return f"{_formatted('%Y-%m-%dT%H:%M:%S', seconds)}.{millis:03d}Z"
-
-
-def _digits_of_time(wall_seconds: float) -> str:
-    """17 digits, to the millisecond."""
-    seconds, millis = divmod(int(wall_seconds * 1000), 1000)
-    return f"{_formatted('%Y%m%d%H%M%S', seconds)}{millis:03d}"
+def _time(pattern: str, wall_seconds: float) -> tuple[str, int]:
+    """By the pattern, to the second; and the milliseconds."""
+    millis = int(wall_seconds * 1000)
+    return _formatted(pattern, millis // 1000), millis % 1000
 
 
 @lru_cache(maxsize=64)
@@ -213,16 +205,17 @@ class CrawlLog:
 
     def append_all(self, lines: Sequence[str]) -> tuple[Span, ...]:
         """Write several lines at once, all of them or none; raises as `append`."""
-        encoded = []
-        for line in lines:
-            if "\n" in line:
-                raise ValueError("a line of the log holds no line feed")
-            encoded.append(f"{line}\n".encode("ascii", "backslashreplace"))
-        start, _ = self._file.append(encoded[0] if len(encoded) == 1 else b"".join(encoded))
+        data = "\n".join((*lines, "")).encode("ascii", "backslashreplace")
+        if data.count(b"\n") != len(lines):
+            raise ValueError("a line of the log holds no line feed")
+        start, end = self._file.append(data)
+        if len(lines) == 1:
+            return (Span(self.file, start, end),)
         spans = []
-        for written in encoded:
-            spans.append(Span(self.file, start, start + len(written)))
-            start += len(written)
+        for line in data.split(b"\n")[:-1]:
+            end = start + len(line) + 1
+            spans.append(Span(self.file, start, end))
+            start = end
         return tuple(spans)
 
     def rollback(self, position: int) -> None:

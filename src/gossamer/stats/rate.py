@@ -14,8 +14,8 @@ class RateWindow:
         """[second, URIs, pages, bytes], oldest first; at most one for each second of the window."""
         self._first: float | None = None
 
-    def add(self, now: float, *, is_page: bool, wire_bytes: int) -> None:
-        """One URI was finished at monotonic `now`."""
+    def add(self, now: float, uris: int, pages: int, wire_bytes: int) -> None:
+        """So many were finished at monotonic `now`, or since then in the same second."""
         second = int(now)
         if self._first is None:
             self._first = now
@@ -23,8 +23,8 @@ class RateWindow:
             self._drop_old(now)
             self._buckets.append([second, 0, 0, 0])
         bucket = self._buckets[-1]
-        bucket[1] += 1
-        bucket[2] += is_page
+        bucket[1] += uris
+        bucket[2] += pages
         bucket[3] += wire_bytes
 
     def per_second(self, now: float) -> tuple[float, float, float]:

@@ -3,11 +3,16 @@
 It is a spectator: nothing asks it for a decision. The frontier's counts are exact over all runs of a job; these are of
 one run, and add what the frontier has no use for: statuses, media types, hosts, rates. Memory is bounded whatever
 servers say: beyond some number of names the rest is counted together. Time spent paused does not count.
+
+Events are counted many at once, those of a second together or as soon as somebody asks: a third of the work that it is
+to count each by itself.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
+from operator import attrgetter
 
 import msgspec
 
@@ -30,7 +35,15 @@ MAX_TYPE_LENGTH = 100
 LIVE_HOSTS = 20
 """Hosts named in a snapshot; Heritrix's liveHostReportSize."""
 
+MAX_WAITING = 1000
+"""Events kept until they are counted, at most."""
+
 _COUNTED_STATES = frozenset({"RUNNING", "EMPTY", "PAUSING", "STOPPING"})
+
+
+_FATE, _STATUS, _IS_PAGE = attrgetter("fate"), attrgetter("status"), attrgetter("is_page")
+_WIRE_BYTES, _FETCH_SECONDS = attrgetter("wire_bytes"), attrgetter("fetch_seconds")
+_CLASS_KEY = attrgetter("curi.class_key")
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -80,9 +93,13 @@ class StatisticsTracker:
     """Counts until it is closed."""
 
     def __init__(self, bus: EventBus, clock: Clock) -> None:
-        self._clock = clock
-        self._fates = dict.fromkeys(Fate, 0)
-        self._finished = self._pages = self._wire_bytes = 0
+        self._monotonic = clock.monotonic
+        self._waiting: list[UriFinished] = []
+        """Not yet counted, all of one second."""
+        self._began = 0.0
+        """When the first of them came."""
+        self._fates: Counter[Fate] = Counter()
+        self._pages = self._wire_bytes = 0
         self._fetch_seconds = 0.0
         self._statuses: Tally[int] = Tally(MAX_STATUSES)
         self._reasons: Tally[str] = Tally(MAX_REASONS)
@@ -104,33 +121,44 @@ class StatisticsTracker:
             unsubscribe()
 
     def _on_finished(self, event: UriFinished) -> None:
-        self._finished += 1
-        self._fates[event.fate] += 1
-        self._pages += event.is_page
-        self._wire_bytes += event.wire_bytes
-        self._fetch_seconds += event.fetch_seconds
-        self._statuses.add(event.status)
-        self._hosts.add(event.curi.class_key, event.wire_bytes)
-        if event.reason and event.fate is not Fate.RETRY:
-            self._reasons.add(event.reason)
-        if event.status > 0:
-            self._types.add(_type_name(event.content_type[:MAX_TYPE_LENGTH]), event.wire_bytes)
-        self._rate.add(self._clock.monotonic(), is_page=event.is_page, wire_bytes=event.wire_bytes)
+        now, waiting = self._monotonic(), self._waiting
+        if not waiting or int(now) != int(self._began) or len(waiting) == MAX_WAITING:
+            self._count_waiting()
+            self._began = now
+        self._waiting.append(event)
+
+    def _count_waiting(self) -> None:
+        events, self._waiting = self._waiting, []
+        sizes = list(map(_WIRE_BYTES, events))
+        pages, wire_bytes = sum(map(_IS_PAGE, events)), sum(sizes)
+        self._pages += pages
+        self._wire_bytes += wire_bytes
+        self._fetch_seconds += sum(map(_FETCH_SECONDS, events))
+        self._fates.update(map(_FATE, events))
+        self._statuses.count_all(map(_STATUS, events))
+        self._hosts.add_all(map(_CLASS_KEY, events), sizes)
+        self._reasons.count_all(event.reason for event in events if event.reason and event.fate is not Fate.RETRY)
+        answered = [event for event in events if event.status > 0]
+        types = [_type_name(event.content_type[:MAX_TYPE_LENGTH]) for event in answered]
+        self._types.add_all(types, map(_WIRE_BYTES, answered))
+        if events:
+            self._rate.add(self._began, len(events), pages, wire_bytes)
 
     def _on_state(self, event: CrawlStateChanged) -> None:
-        now = self._clock.monotonic()
+        now = self._monotonic()
         if self._running_since is not None:
             self._ran_seconds += now - self._running_since
         self._running_since = now if event.state in _COUNTED_STATES else None
 
     def snapshot(self) -> Snapshot:
         """What is known now."""
-        now = self._clock.monotonic()
+        self._count_waiting()
+        now = self._monotonic()
         seconds = self._ran_seconds + (now - self._running_since if self._running_since is not None else 0.0)
         uris, pages, wire_bytes = self._rate.per_second(now)
         return Snapshot(
             running_seconds=seconds,
-            finished=self._finished,
+            finished=sum(self._fates.values()),
             succeeded=self._fates[Fate.SUCCEEDED],
             failed=self._fates[Fate.FAILED],
             disregarded=self._fates[Fate.DISREGARDED],

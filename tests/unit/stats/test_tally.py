@@ -20,3 +20,14 @@ def test_equal_counts_are_in_the_order_of_names() -> None:
     for status in (500, 200, 404):
         tally.add(status)
     assert tally.largest() == [(200, 1, 0), (404, 1, 0), (500, 1, 0)]
+
+
+def test_many_are_counted_as_one_by_one() -> None:
+    names, sizes = ["a", "b", "a", "c", "b", "d"], [1, 2, 3, 4, 5, 6]
+    together: Tally[str] = Tally(2)
+    together.add_all(names, sizes)
+    assert together.largest() == [("a", 2, 4), ("b", 2, 7)]
+    assert together.other == (2, 10)
+    together.count_all(names)
+    assert together.largest() == [("a", 4, 4), ("b", 4, 7)]
+    assert together.other == (4, 10)

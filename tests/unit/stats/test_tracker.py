@@ -10,7 +10,7 @@ from gossamer.model.crawluri import ClassKey, CrawlURI, Identity
 from gossamer.model.disposition import Fate
 from gossamer.model.events import CrawlStateChanged, UriFinished
 from gossamer.stats import Share, StatisticsTracker
-from gossamer.stats.tracker import LIVE_HOSTS, MAX_HOSTS, MAX_TYPES
+from gossamer.stats.tracker import LIVE_HOSTS, MAX_HOSTS, MAX_TYPES, MAX_WAITING
 from gossamer.testing import FakeClock
 from gossamer.util.bus import EventBus
 
@@ -116,3 +116,16 @@ def test_a_closed_tracker_listens_no_more(bus: EventBus, tracker: StatisticsTrac
     tracker.close()
     bus.publish(finished())
     assert tracker.snapshot().finished == 1
+
+
+def test_events_that_wait_to_be_counted_are_few(bus: EventBus, tracker: StatisticsTracker, clock: FakeClock) -> None:
+    for _ in range(3 * MAX_WAITING + 7):
+        bus.publish(finished())
+    assert len(tracker._waiting) <= MAX_WAITING
+    assert tracker.snapshot().finished == 3 * MAX_WAITING + 7
+    assert not tracker._waiting
+    clock.advance(1.0)
+    bus.publish(finished())
+    clock.advance(1.0)
+    bus.publish(finished())
+    assert len(tracker._waiting) == 1
