@@ -84,7 +84,8 @@ class Dispatch:
             self._waiters.tell(self._serve)
         elif self._timer is not None:
             self._set_timer(is_awaited=False)
-        if self._milestones.waiting:
+        # Whatever may be reached by a finish is not reached while anything else is in process.
+        if not self._turns.in_process and self._milestones.waiting:
             self._milestones.reach(self.reached)
 
     def _serve(self) -> None:

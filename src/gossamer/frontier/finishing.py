@@ -44,34 +44,33 @@ class Finisher:
 
     def finish(self, curi: CrawlURI, told: Disposition, discovered: Sequence[CrawlURI]) -> None:
         """Settle one attempt, or count it as a stray if the URI is not in process (any more)."""
-        queue = self._turns.active(curi.class_key)
-        suffix = suffix_of(curi)
+        class_key, suffix, turns, hosts = curi.class_key, suffix_of(curi), self._turns, self._hosts
+        queue = turns.active(class_key)
         taken = None if queue is None else queue.out.get(suffix)
         if queue is None or taken is None:
             self._finish_stray(suffix, told, discovered, queue)
             return
-        draft = Draft(self._ledger)
-        before = queue.row
-        row = draft.rows[queue.class_key] = replace(before)
-        treatment = self._hosts.treat(row, queue, told, taken)
-        draft.counters.count_fate(told.fate)
-        draft.counters.wire_bytes += told.wire_bytes
+        draft, before, fate, wire_bytes = Draft(self._ledger), queue.row, told.fate, told.wire_bytes
+        row = draft.rows[class_key] = replace(before)
+        treatment = hosts.treat(row, queue, told, taken)
+        draft.counters.count_fate(fate)
+        draft.counters.wire_bytes += wire_bytes
         row.bound = queue.bound_without(suffix)
         back = None
-        if told.fate is _RETRY:
+        if fate is _RETRY:
             back = _requeue(draft, queue, row, curi, suffix, told)
         else:
             _settle(draft, queue, row, curi, suffix, told)
         additions = self._scheduler.plan(draft, discovered) if discovered else None
-        self._hosts.place(draft, queue, row, treatment)
+        hosts.place(draft, queue, row, treatment)
         entry = JournalEntry(
             _FINISH,
             told.spans,
-            told.wire_bytes,
-            queue.class_key,
+            wire_bytes,
+            class_key,
             suffix,
             taken.value,
-            told.fate,
+            fate,
             told.status,
             told.is_page,
             told.reason,
@@ -84,13 +83,13 @@ class Finisher:
         draft.commit()
         self._journal.added(tails)
         queue.settle(suffix)
-        self._turns.in_process -= 1
+        turns.in_process -= 1
         if back is not None:
             queue.insert(*back)
-        self._hosts.treated(queue, treatment)
+        hosts.treated(queue, treatment)
         if additions is not None:
             self._scheduler.apply(additions, besides=queue)
-        self._turns.settle(queue, FINISHED, treatment.now)
+        turns.settle(queue, FINISHED, treatment.now)
 
     def _finish_stray(
         self, suffix: bytes, told: Disposition, discovered: Sequence[CrawlURI], queue: WorkQueue | None
@@ -117,17 +116,17 @@ class Finisher:
 
 def _settle(draft: Draft, queue: WorkQueue, row: QueueRow, curi: CrawlURI, suffix: bytes, told: Disposition) -> None:
     """Take a URI out of its queue for good, and keep what became of it."""
-    batch, counters = draft.batch, draft.counters
-    batch.delete(QUEUE, queue.prefix + suffix)
-    attempts = curi.attempts + 1 if told.requested else curi.attempts
-    outcome = encode_outcome(curi.docid, told.fate, told.status, told.when, told.reason, attempts)
+    batch, key, fate, reason = draft.batch, queue.prefix + suffix, told.fate, told.reason
+    batch.delete(QUEUE, key)
+    outcome = encode_outcome(curi.docid, fate, told.status, told.when, reason, curi.attempts + told.requested)
     batch.put(SEEN, curi.identity, outcome)
-    if told.fate is _FAILED:
-        batch.put(FAILED, queue.prefix + suffix, queue.out[suffix].value)
+    if fate is _FAILED:
+        batch.put(FAILED, key, queue.out[suffix].value)
     remove_from_row(draft, row)
-    counters.pages += told.is_page
-    if told.reason:
-        counters.add_reason(told.reason)
+    if told.is_page:
+        draft.counters.pages += 1
+    if reason:
+        draft.counters.add_reason(reason)
 
 
 def _requeue(

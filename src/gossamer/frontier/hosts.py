@@ -59,18 +59,17 @@ class Hosts:
 
         URIs that were out together when the host stumbled charge it once.
         """
-        treatment = Treatment(self._monotonic(), queue.rest_until)
+        now, rest_until = self._monotonic(), queue.rest_until
         if told.requested:
-            row.gap = gap_seconds(self._politeness, told.fetch_seconds, told.crawl_delay_seconds)
-            treatment.rest_until = max(treatment.rest_until, told.started + row.gap)
+            row.gap = gap = gap_seconds(self._politeness, told.fetch_seconds, told.crawl_delay_seconds)
+            rest_until = max(rest_until, told.started + gap)
         if told.status > 0:
             row.has_answered, row.is_unreachable, row.failures = True, False, 0
             if told.fate is _SUCCEEDED:
                 row.throttles = 0
         if told.charge in _STUMBLES and (taken is None or taken.at > queue.stumbled_at):
-            treatment.has_stumbled = True
-            treatment.rest_until = max(treatment.rest_until, treatment.now + self._charge(row, told))
-        return treatment
+            return Treatment(now, max(rest_until, now + self._charge(row, told)), has_stumbled=True)
+        return Treatment(now, rest_until)
 
     def _charge(self, row: QueueRow, told: Disposition) -> float:
         """Seconds of rest for a fault of the host."""
@@ -85,12 +84,12 @@ class Hosts:
 
     def place(self, draft: Draft, queue: WorkQueue, row: QueueRow, treatment: Treatment) -> None:
         """Store until when the host rests, and where its queue is to be found. The last change of a row."""
-        now, rest_until = treatment.now, treatment.rest_until
-        row.wake = self._times.wall(rest_until) if rest_until > now else 0.0
+        rest = treatment.rest_until - treatment.now
+        row.wake = self._times.wall(treatment.rest_until) if rest > 0 else 0.0
         row.balance -= 1
         if row.queued == 0 or row.is_retired:
             draft.unplace(queue.class_key, row)
-        elif rest_until - now > NEAR_SECONDS or (rest_until > now and self._bench.is_crowded):
+        elif rest > 0 and (rest > NEAR_SECONDS or self._bench.is_crowded):
             draft.place_snoozed(queue.class_key, row, row.wake)
         elif row.balance <= 0:
             row.balance = SESSION

@@ -27,6 +27,7 @@ Numbers are unsigned and big-endian, so the store's order is the crawl's order: 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from functools import lru_cache
 
 from gossamer.model.crawluri import ClassKey, CrawlURI, DocId
@@ -105,10 +106,10 @@ def suffix_of(curi: CrawlURI) -> bytes:
         return queue_suffix(curi.priority, curi.attempts, curi.depth, curi.docid)
 
 
-def parse_suffix(suffix: bytes) -> tuple[int, int, int, DocId]:
-    """(priority, attempts, depth, docid)."""
-    priority, attempts, depth, docid = _SUFFIX.unpack(suffix)
-    return priority, attempts, depth, DocId(docid)
+# What does no more than pack or unpack is bound, not wrapped in a function: most of it is done for every URI.
+
+parse_suffix: Callable[[bytes], tuple[int, int, int, DocId]] = _SUFFIX.unpack
+"""(priority, attempts, depth, docid)."""
 
 
 def queue_prefix(class_key: ClassKey) -> bytes:
@@ -126,8 +127,8 @@ def parse_queue_key(key: bytes) -> tuple[ClassKey, bytes]:
     return ClassKey(key[: -SUFFIX_BYTES - 1].decode()), key[-SUFFIX_BYTES:]
 
 
-def inactive_key(precedence: int, ordinal: int) -> bytes:
-    return _ORDINAL.pack(precedence, ordinal)
+inactive_key: Callable[[int, int], bytes] = _ORDINAL.pack
+"""Of precedence and ordinal."""
 
 
 def parse_inactive_key(key: bytes) -> tuple[int, int]:
@@ -150,9 +151,8 @@ def microseconds(wake: float) -> int:
     return max(0, int(wake * 1e6))
 
 
-def number_key(number: int) -> bytes:
-    """A sequence number of the journal."""
-    return _NUMBER.pack(number)
+number_key: Callable[[int], bytes] = _NUMBER.pack
+"""Of a sequence number of the journal."""
 
 
 def parse_number(key: bytes) -> int:

@@ -61,7 +61,10 @@ class Ledger:
 
     def row(self, class_key: ClassKey) -> QueueRow | None:
         """The row of a queue; not to be changed. None if there never was one."""
-        row = self.row_at_hand(class_key)
+        queue = self._active.get(class_key)
+        if queue is not None:
+            return queue.row
+        row = self._recent.get(class_key)
         if row is None:
             stored = self.store.get(QUEUES, class_bytes(class_key))
             if stored is not None:

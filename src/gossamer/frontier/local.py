@@ -74,7 +74,7 @@ class LocalFrontier:
         self._turns = Turns(self._ledger, self._bench, politeness, clock, is_calm)
         self._reporter = Reporter(store, self._turns.times, politeness)
         self._hosts = hosts = Hosts(politeness, self._bench, self._turns.times, clock, random.Random(seed))
-        # Called for every link, `next` for every URI: so there is no method in front of them.
+        # Called for every link, `next` and `robots` for every URI: so there is no method in front of them.
         identifier = Identifier(identity_key(store))
         self.identify, self.identify_all = identifier.identify, identifier.identify_all
         self._seen = SeenIndex(store)
@@ -86,6 +86,7 @@ class LocalFrontier:
         self._operations = Operations(self._ledger, self._turns)
         self._dispatch = Dispatch(self._ledger, self._turns, clock, self.give_back, max_pages)
         self.next = self._dispatch.next
+        self.robots = self._captures.robots
         self._is_open = True
 
     # ---- what toes call
@@ -138,9 +139,6 @@ class LocalFrontier:
         self._dispatch.finished()
 
     # ---- robots.txt and other captures
-
-    def robots(self, authority: str) -> RobotsRecord | None:
-        return self._captures.robots(authority)
 
     def begin_robots(self, authority: str, class_key: ClassKey, host: ClassKey | None = None) -> bool:
         is_begun = self._captures.begin_robots(authority, class_key, host)

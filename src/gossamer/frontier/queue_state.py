@@ -164,6 +164,10 @@ ALLOWED: dict[tuple[QueueState, QueueEvent], frozenset[QueueState]] = {
 }
 
 
+MOVES = frozenset((state, event, target) for (state, event), targets in ALLOWED.items() for target in targets)
+"""The same as one set, for who has found out the target already."""
+
+
 def next_state(state: QueueState, event: QueueEvent, facts: Facts) -> QueueState:
     """Where `event` takes a queue in `state` whose facts are now `facts`.
 

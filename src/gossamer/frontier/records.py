@@ -8,7 +8,9 @@ Bytes that cannot be decoded raise `StoreCorrupt`.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -108,9 +110,8 @@ _SEEN_HEAD = struct.Struct(">BQ")
 _SEEN = struct.Struct(">BQBid")
 
 
-def encode_waiting(docid: int) -> bytes:
-    """A URL that stands in a queue: most of them, so 9 bytes."""
-    return _SEEN_HEAD.pack(WAITING, docid)
+encode_waiting: Callable[[int], bytes] = partial(_SEEN_HEAD.pack, WAITING)
+"""A URL that stands in a queue, by its doc id: most of them, so 9 bytes."""
 
 
 def encode_noted(docid: int) -> bytes:
@@ -267,7 +268,8 @@ class Counters(msgspec.Struct, array_like=True):
     def add_reason(self, reason: str, change: int = 1) -> None:
         if reason:
             count = self.reasons.get(reason, 0) + change
-            self.reasons[reason] = count
+            # Another dict: a draft, which may come to nothing, shares this one with what it was made from.
+            self.reasons = {**self.reasons, reason: count}
             if count <= 0:
                 del self.reasons[reason]
 

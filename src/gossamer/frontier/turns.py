@@ -14,7 +14,7 @@ from gossamer.errors import StoreCorrupt
 from gossamer.frontier.keys import QUEUE, snoozed_key
 from gossamer.frontier.ledger import Ledger
 from gossamer.frontier.politeness import longest_seconds
-from gossamer.frontier.queue_state import ALLOWED, SNOOZED, TAKEN, QueueEvent, next_state
+from gossamer.frontier.queue_state import BUSY, MOVES, READY, SNOOZED, TAKEN, QueueEvent, next_state
 from gossamer.frontier.records import Place, QueueRow, decode_curi
 from gossamer.frontier.times import Times
 from gossamer.frontier.workbench import Workbench
@@ -78,11 +78,13 @@ class Turns:
         if now is None:
             now = self._monotonic()
         before, state = queue.state, queue.state_at(now, self.connections)
-        if state not in ALLOWED.get((before, event), ()):
+        if (before, event, state) not in MOVES:
             next_state(before, event, queue.facts(now, self.connections))  # raises, and says why
         if state is before and state is not SNOOZED and event is not TAKEN:
             return
         self._bench.move(queue, state)
+        if state is READY or state is BUSY:
+            return
         if state is SNOOZED and self._need_not_stay(queue, now):
             self._bench.drop(queue)
         if queue.class_key not in self._bench.queues:
@@ -117,17 +119,19 @@ class Turns:
     def take(self) -> CrawlURI | None:
         """Hand out the next URI, or None if no queue can give one now."""
         now = self._looked_at = self._monotonic()
-        while self._bench.snoozed and (due := self._bench.next_due(now)) is not None:
+        bench = self._bench
+        while bench.snoozed and (due := bench.next_due(now)) is not None:
             self.settle(due, QueueEvent.WOKEN, now)
         self._is_broken_off = False
-        for _ in range(ACTIVATIONS):
-            queue = self._bench.first_ready()
-            if queue is not None:
-                return self._take_from(queue, now)
+        activations = 0
+        while (queue := bench.first_ready()) is None:
+            if activations == ACTIVATIONS:
+                self._is_broken_off = True
+                return None
             if not self._activate_next(now):
                 return None
-        self._is_broken_off = True
-        return None
+            activations += 1
+        return self._take_from(queue, now)
 
     def _take_from(self, queue: WorkQueue, now: float) -> CrawlURI:
         if not queue.heads:
@@ -142,7 +146,8 @@ class Turns:
 
     def gap(self, row: QueueRow) -> float:
         """Seconds from start to start, as far as is known before the answer."""
-        return max(row.gap, self.politeness.delay)
+        delay = self.politeness.delay
+        return row.gap if row.gap > delay else delay
 
     def _refill(self, queue: WorkQueue) -> None:
         store = self._ledger.store

@@ -51,10 +51,10 @@ class Workbench:
         """Put a queue where `state` belongs; READY goes to the end of the deque."""
         before = queue.state
         if before is READY:
-            if state is READY and queue.class_key in self._ready:
+            if state is READY:
                 self._ready.move_to_end(queue.class_key)
                 return
-            self._ready.pop(queue.class_key, None)
+            del self._ready[queue.class_key]
         elif before is SNOOZED:
             self.snoozed -= 1
         queue.state = state
@@ -84,7 +84,9 @@ class Workbench:
 
     def first_ready(self) -> WorkQueue | None:
         """The queue whose turn it is; it stays READY until it is moved."""
-        return next(iter(self._ready.values()), None)
+        for queue in self._ready.values():
+            return queue
+        return None
 
     def next_due(self, now: float) -> WorkQueue | None:
         """A queue whose time has come, still SNOOZED; the caller moves it."""

@@ -211,4 +211,5 @@ class WorkQueue:
             return front
         # What was taken first mostly comes back first, so this sorts what is sorted.
         first, second = sorted(self.out)[:2]
-        return min(second if first == suffix else first, front)
+        other = second if first == suffix else first
+        return other if other < front else front

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gossamer.errors import StoreCorrupt
 from gossamer.frontier import RobotsRecord, Seen, records
@@ -140,6 +141,15 @@ def test_a_reason_that_is_taken_back_leaves_no_trace() -> None:
     counters.add_reason("")
     counters.add_reason("robots", -1)
     assert counters.reasons == {}
+
+
+def test_a_reason_that_is_counted_in_a_copy_is_not_counted_in_what_was_copied() -> None:
+    counters = records.Counters()
+    counters.add_reason("robots")
+    draft = replace(counters)
+    draft.add_reason("robots")
+    draft.add_reason("DNS_FAILED")
+    assert (counters.reasons, draft.reasons) == ({"robots": 1}, {"robots": 2, "DNS_FAILED": 1})
 
 
 def test_robots_and_journal_and_files_come_back() -> None:
