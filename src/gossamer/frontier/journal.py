@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 
 from gossamer.errors import StateError, StorageError
@@ -73,11 +73,11 @@ class Journal:
         self.last = self.durable
         files = stored_files(store)
         self._closed = {file: row for file, row in files.items() if row.is_closed}
-        self._tails: Mapping[str, int] = {file: row.tail for file, row in files.items() if not row.is_closed}
+        self._tails = {file: row.tail for file, row in files.items() if not row.is_closed}
         """Of each open file; another mapping after each change, so it may be kept as what was at a time."""
-        self._begun: Mapping[str, int] = self._tails
+        self._begun = self._tails
         """The tails at the beginning of the last commit."""
-        self._synced: Mapping[str, int] = self._tails
+        self._synced = self._tails
         """The tails at the beginning of the last commit that succeeded."""
         self._committing = asyncio.Lock()
 
@@ -91,12 +91,12 @@ class Journal:
         """Bytes appended to open files since the last commit began."""
         return sum(tail - self._begun.get(file, 0) for file, tail in self._tails.items())
 
-    def add(self, draft: Draft, entry: JournalEntry) -> Mapping[str, int]:
+    def add(self, draft: Draft, entry: JournalEntry) -> dict[str, int]:
         """Put an entry into a draft; returns all tails as they will be, for `added`. Raises StateError for a span of a
         file that was not registered, or that does not lie behind the file's tail.
         """
         draft.batch.put(JOURNAL, number_key(self.last + 1), encode_entry(entry))
-        tails = dict(self._tails)
+        tails = self._tails.copy()
         for span in entry.spans:
             file, start, end = span.file, span.start, span.end
             tail = tails.get(file)
@@ -107,7 +107,7 @@ class Journal:
             tails[file] = end
         return tails
 
-    def added(self, tails: Mapping[str, int]) -> None:
+    def added(self, tails: dict[str, int]) -> None:
         """The draft was written."""
         self.last += 1
         self._tails = tails

@@ -60,7 +60,7 @@ class Scheduler:
             else:
                 added.append(entry)
         additions.identities = [candidate.identity for _, candidate in chosen]
-        draft.batch.put_all(SEEN, additions.identities, [encode_waiting(docid) for docid, _ in chosen])
+        draft.batch.put_all(SEEN, additions.identities, map(encode_waiting, [docid for docid, _ in chosen]))
         self._plan_queues(draft, entries)
         draft.counters.discovered += len(chosen)
         return additions
@@ -79,15 +79,18 @@ class Scheduler:
 
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[int, CrawlURI]]:
         asked = _firsts(candidates)
-        forced = _firsts([candidate for candidate in candidates if force or candidate.force])
+        records = self._seen.records(list(asked))
+        # Force is for what is known, and mostly nothing is: who found these links has asked before.
+        is_any_known = any(records)
+        forced = _firsts([one for one in candidates if force or one.force]) if is_any_known else {}
         chosen: list[tuple[int, CrawlURI]] = []
         last = draft.counters.last_docid
-        for (identity, candidate), record in zip(asked.items(), self._seen.records(list(asked)), strict=True):
+        for candidate, record in zip(asked.values(), records, strict=True):
             if record is None:
-                last = rising(candidate.docid, last)
+                last = rising(candidate.docid, last) if candidate.docid else last + 1
                 chosen.append((last, candidate))
-            elif identity in forced and not is_waiting(record):
-                chosen.append((docid_in(record), forced[identity]))
+            elif candidate.identity in forced and not is_waiting(record):
+                chosen.append((docid_in(record), forced[candidate.identity]))
         draft.counters.last_docid = last
         return chosen
 
