@@ -7,7 +7,7 @@ and all is as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -96,22 +96,27 @@ class Ledger:
                 resting[class_key] = row
         if resting:
             self._recent.update(resting)
-        for tell, place in draft.moves:
-            tell(*place)
+        for precedence, ordinal in draft.placed_inactive:
+            self.shelf.added_inactive(precedence, ordinal)
+        for key in draft.placed_snoozed:
+            self.shelf.added_snoozed(key)
+        for key in draft.removed_snoozed:
+            self.shelf.removed_snoozed(key)
 
 
 class Draft:
     """One step: a batch, and the counters and rows as they will be."""
 
-    __slots__ = ("_ledger", "batch", "counters", "moves", "rows")
+    __slots__ = ("_ledger", "batch", "counters", "placed_inactive", "placed_snoozed", "removed_snoozed", "rows")
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.batch = ledger.store.batch()
         self.counters = replace(ledger.counters)
         self.rows: dict[ClassKey, QueueRow] = {}
-        self.moves: list[tuple[Callable[..., None], tuple[int | bytes, ...]]] = []
-        """What the shelf is to be told, and of which place."""
+        self.placed_inactive: list[tuple[int, int]] = []
+        self.placed_snoozed: list[bytes] = []
+        self.removed_snoozed: list[bytes] = []
 
     def load_rows(self, class_keys: Iterable[ClassKey], precedence: QueuePrecedence) -> None:
         """Have the rows of all these in `rows`, with one read; new ones are made."""
@@ -160,7 +165,7 @@ class Draft:
         row.place, row.position = INACTIVE_PLACE, ordinal
         self.batch.put(INACTIVE, inactive_key(row.precedence, ordinal), class_bytes(class_key))
         self.counters.placed_inactive += 1
-        self.moves.append((self._ledger.shelf.added_inactive, (row.precedence, ordinal)))
+        self.placed_inactive.append((row.precedence, ordinal))
 
     def place_snoozed(self, class_key: ClassKey, row: QueueRow, wake: float) -> None:
         """Among the snoozed until wall-clock `wake`."""
@@ -169,7 +174,7 @@ class Draft:
         key = snoozed_key(row.position, class_key)
         self.batch.put(SNOOZED, key, b"")
         self.counters.placed_snoozed += 1
-        self.moves.append((self._ledger.shelf.added_snoozed, (key,)))
+        self.placed_snoozed.append(key)
 
     def unplace(self, class_key: ClassKey, row: QueueRow) -> None:
         place = row.place
@@ -182,7 +187,7 @@ class Draft:
             key = snoozed_key(row.position, class_key)
             self.batch.delete(SNOOZED, key)
             self.counters.placed_snoozed -= 1
-            self.moves.append((self._ledger.shelf.removed_snoozed, (key,)))
+            self.removed_snoozed.append(key)
         row.place, row.position = NOWHERE, 0
 
     # ---- the end

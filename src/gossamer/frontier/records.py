@@ -328,8 +328,7 @@ class FileRow(msgspec.Struct, array_like=True, frozen=True):
 _decode_file = msgspec.msgpack.Decoder(FileRow).decode
 
 
-def encode_file(row: FileRow) -> bytes:
-    return _encode(row)
+encode_file: Callable[[FileRow], bytes] = _encode
 
 
 def decode_file(value: bytes) -> FileRow:
@@ -376,8 +375,7 @@ class JournalEntry(msgspec.Struct, array_like=True, frozen=True):
 _decode_entry = msgspec.msgpack.Decoder(JournalEntry).decode
 
 
-def encode_entry(entry: JournalEntry) -> bytes:
-    return _encode(entry)
+encode_entry: Callable[[JournalEntry], bytes] = _encode
 
 
 def decode_entry(value: bytes) -> JournalEntry:

@@ -74,7 +74,8 @@ class Scheduler:
             for suffix, value in added:
                 keys.append(prefix + suffix)
                 values.append(value)
-            add_to_row(draft, class_key, rows[class_key], min(added)[0], len(added))
+            first = added[0] if len(added) == 1 else min(added)
+            add_to_row(draft, class_key, rows[class_key], first[0], len(added))
         draft.batch.put_all(QUEUE, keys, values)
 
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[int, CrawlURI]]:

@@ -139,7 +139,7 @@ class Turns:
         suffix, value = queue.take(now)
         curi = decode_curi(queue.class_key, suffix, value)
         self.in_process += 1
-        if self.connections > 1 and self.gap(queue.row) > 0:
+        if self.connections > 1 and (self.politeness.delay > 0 or queue.row.gap > 0):
             queue.awaiting_start = suffix
         self.settle(queue, TAKEN, now)
         return curi

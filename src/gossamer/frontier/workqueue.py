@@ -115,7 +115,7 @@ class WorkQueue:
     def state_at(self, now: float, connections: int) -> QueueState:
         """What `state_of` says of the facts, without a record of them: this is asked twice for every URI."""
         row, taken = self.row, len(self.out)
-        in_process = taken + len(self.ghosts)
+        in_process = taken + len(self.ghosts) if self.ghosts else taken
         if row.is_retired:
             return RETIRED
         if in_process >= connections or self.claims or self.awaiting_start is not None:
