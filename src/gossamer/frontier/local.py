@@ -114,11 +114,10 @@ class LocalFrontier:
         queue = self._turns.active(curi.class_key)
         if queue is None:
             return
-        gap = self._turns.gap(queue.row)
-        if gap <= 0 and queue.awaiting_start is None:
+        if queue.awaiting_start is None and queue.row.gap <= 0 and self._turns.politeness.delay <= 0:
             # At delay 0 nothing waits for a start, and this is called for every request.
             return
-        queue.rest_until = max(queue.rest_until, when + gap)
+        queue.rest_until = max(queue.rest_until, when + self._turns.gap(queue.row))
         if queue.awaiting_start == suffix_of(curi):
             queue.awaiting_start = None
         self._turns.settle(queue, QueueEvent.STARTED)

@@ -72,14 +72,16 @@ def crawl_log_line(attempt: Attempt, now_wall: float) -> str:
     if not (text.isascii() and text.isprintable() and text.count(" ") == len(words) - 1):
         text = " ".join([one_word(word) for word in words])
     size = "-" if exchange is None or exchange.raw is None else max(0, len(exchange.raw) - exchange.body_start)
-    return _LINE % (*_time(_SECOND, now_wall), attempt.status, size, text)
+    millis = int(now_wall * 1000)
+    return _LINE % (_formatted(_SECOND, millis // 1000), millis % 1000, attempt.status, size, text)
 
 
 def dns_log_line(host: str, when_wall: float, seconds: float, toe: int, *, is_found: bool = True) -> str:
     """The line about one look-up on the network, without its end."""
     status = DNS_SUCCEEDED if is_found else FetchStatus.DNS_FAILED.code
     text = f"{one_word(f'dns:{host}')} P - text/dns #{toe:03d} {_begun(when_wall - seconds, seconds)} - - -"
-    return _LINE % (*_time(_SECOND, when_wall), status, "-", text)
+    millis = int(when_wall * 1000)
+    return _LINE % (_formatted(_SECOND, millis // 1000), millis % 1000, status, "-", text)
 
 
 def _last_hops(hops: str) -> str:
@@ -88,8 +90,8 @@ def _last_hops(hops: str) -> str:
 
 def _begun(wall_seconds: float, seconds: float) -> str:
     """17 digits, to the millisecond, and how many of those it took."""
-    second, millis = _time(_SECOND_IN_DIGITS, wall_seconds)
-    return f"{second}{millis:03d}+{max(0, round(seconds * 1000))}"
+    millis = int(wall_seconds * 1000)
+    return f"{_formatted(_SECOND_IN_DIGITS, millis // 1000)}{millis % 1000:03d}+{max(0, round(seconds * 1000))}"
 
 
 def _annotations(attempt: Attempt) -> str:
@@ -100,10 +102,11 @@ def _annotations(attempt: Attempt) -> str:
     if exchange is not None:
         if exchange.truncated is not None:
             found.append(_TRUNCATIONS[exchange.truncated])
-        if exchange.failure is FetchStatus.HEADERS_TOO_LARGE:
-            found.append("headerTrunc")
-        if exchange.failure is not None and exchange.detail:
-            found.append(exchange.detail.replace(" ", "_"))
+        if exchange.failure is not None:
+            if exchange.failure is FetchStatus.HEADERS_TOO_LARGE:
+                found.append("headerTrunc")
+            if exchange.detail:
+                found.append(exchange.detail.replace(" ", "_"))
         found += exchange.annotations
     if attempt.dropped_outlinks:
         found.append(f"dol:{attempt.dropped_outlinks}")
@@ -111,12 +114,6 @@ def _annotations(attempt: Attempt) -> str:
     if not found:
         return "-"
     return ",".join([one_word(word[:MAX_WORD]).replace(",", "%2C") for word in found if word]) or "-"
-
-
-def _time(pattern: str, wall_seconds: float) -> tuple[str, int]:
-    """By the pattern, to the second; and the milliseconds."""
-    millis = int(wall_seconds * 1000)
-    return _formatted(pattern, millis // 1000), millis % 1000
 
 
 @lru_cache(maxsize=64)

@@ -4,8 +4,8 @@ It is a spectator: nothing asks it for a decision. The frontier's counts are exa
 one run, and add what the frontier has no use for: statuses, media types, hosts, rates. Memory is bounded whatever
 servers say: beyond some number of names the rest is counted together. Time spent paused does not count.
 
-Events are counted many at once, those of a second together or as soon as somebody asks: a third of the work that it is
-to count each by itself.
+Events are counted many at once, those of a second together or as soon as somebody asks, which is half the work of counting
+each by itself.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class StatisticsTracker:
         self._monotonic = clock.monotonic
         self._waiting: list[UriFinished] = []
         """Not yet counted, all of one second."""
-        self._began = 0.0
-        """When the first of them came."""
+        self._began = self._ends = 0.0
+        """When the first of them came, and when its second is over."""
         self._fates: Counter[Fate] = Counter()
         self._pages = self._wire_bytes = 0
         self._fetch_seconds = 0.0
@@ -121,10 +121,10 @@ class StatisticsTracker:
             unsubscribe()
 
     def _on_finished(self, event: UriFinished) -> None:
-        now, waiting = self._monotonic(), self._waiting
-        if not waiting or int(now) != int(self._began) or len(waiting) == MAX_WAITING:
+        now = self._monotonic()
+        if now >= self._ends or len(self._waiting) == MAX_WAITING:
             self._count_waiting()
-            self._began = now
+            self._began, self._ends = now, int(now) + 1.0
         self._waiting.append(event)
 
     def _count_waiting(self) -> None:
