@@ -396,6 +396,42 @@ async def test_what_is_settled_during_a_commit_is_not_covered_by_it(rig: Rig) ->
     assert len(asked) == 1
 
 
+async def test_a_file_that_is_closed_during_a_commit_stays_closed(rig: Rig) -> None:
+    rig.schedule("/1")
+    rig.finish(rig.must_take())
+    closed = rig.file
+
+    def sync(files: list[str]) -> None:
+        assert closed in files
+        rig.disk.sync_all(files)
+        rig.close_file()
+
+    await rig.frontier.commit(sync)
+    assert closed not in rig.frontier.open_files()
+    assert closed in rig.frontier.known_files()
+    rig.kill()
+    rig.check()
+    assert closed not in rig.frontier.open_files()
+    assert rig.frontier.counts().succeeded == 1
+
+
+async def test_a_commit_syncs_the_files_that_grew_and_after_a_failure_the_same_again(rig: Rig) -> None:
+    rig.schedule("/1", "/2")
+    rig.finish(rig.must_take())
+    synced: list[list[str]] = []
+
+    def fail(files: list[str]) -> None:
+        raise StorageError("EIO")
+
+    with pytest.raises(StorageError):
+        await rig.frontier.commit(fail)
+    for _ in range(2):
+        await rig.frontier.commit(synced.append)
+    rig.finish(rig.must_take())
+    await rig.frontier.commit(synced.append)
+    assert synced == [[rig.file], [], [rig.file]]
+
+
 @pytest.mark.parametrize("error", [StorageError("EIO"), DiskFull("ENOSPC")])
 async def test_after_a_failed_sync_everything_not_durable_is_done_again(rig: Rig, error: StorageError) -> None:
     """P4: even if it looks whole, since the kernel forgets a write that failed."""
