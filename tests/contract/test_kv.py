@@ -42,8 +42,8 @@ def test_a_batch_changes_several_families_at_once_and_in_order(store: KV) -> Non
 def test_entries_put_together_are_put_in_their_place_among_the_other_changes(store: KV) -> None:
     batch = store.batch()
     batch.put("a", b"1", b"old")
-    batch.put_all("a", [b"1", b"2", b"3", b"3"], [b"new", b"x", b"x", b"y"])
-    batch.put_all("b", [], [])
+    batch.put_all("a", [(b"1", b"new"), (b"2", b"x"), (b"3", b"x"), (b"3", b"y")])
+    batch.put_all("b", [])
     batch.delete("a", b"2")
     store.write(batch)
     assert scan_everything(store, "a") == [(b"1", b"new"), (b"3", b"y")]

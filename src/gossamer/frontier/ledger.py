@@ -195,7 +195,7 @@ class Draft:
     def commit(self) -> None:
         """Write the batch; only then take over counters and rows."""
         batch, rows, ledger = self.batch, self.rows, self._ledger
-        batch.put_all(QUEUES, map(class_bytes, rows), map(encode_row, rows.values()))
+        batch.put_all(QUEUES, list(zip(map(class_bytes, rows), map(encode_row, rows.values()), strict=True)))
         batch.put(META, COUNTERS, encode_counters(self.counters))
         ledger.store.write(batch)
         ledger.adopt(self)

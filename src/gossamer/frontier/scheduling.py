@@ -60,7 +60,7 @@ class Scheduler:
             else:
                 added.append(entry)
         additions.identities = [candidate.identity for _, candidate in chosen]
-        draft.batch.put_all(SEEN, additions.identities, map(encode_waiting, [docid for docid, _ in chosen]))
+        draft.batch.put_all(SEEN, [(candidate.identity, encode_waiting(docid)) for docid, candidate in chosen])
         self._plan_queues(draft, entries)
         draft.counters.discovered += len(chosen)
         return additions
@@ -68,15 +68,14 @@ class Scheduler:
     def _plan_queues(self, draft: Draft, entries: dict[ClassKey, list[tuple[bytes, bytes]]]) -> None:
         """The part of `plan` that is done once per queue, not once per URI."""
         draft.load_rows(entries, self._precedence)
-        rows, keys, values = draft.rows, [], []
+        rows, stored = draft.rows, []
         for class_key, added in entries.items():
             prefix = queue_prefix(class_key)
             for suffix, value in added:
-                keys.append(prefix + suffix)
-                values.append(value)
+                stored.append((prefix + suffix, value))
             first = added[0] if len(added) == 1 else min(added)
             add_to_row(draft, class_key, rows[class_key], first[0], len(added))
-        draft.batch.put_all(QUEUE, keys, values)
+        draft.batch.put_all(QUEUE, stored)
 
     def _choose(self, draft: Draft, candidates: Sequence[CrawlURI], force: bool) -> list[tuple[int, CrawlURI]]:
         asked = _firsts(candidates)

@@ -12,7 +12,7 @@ which can be written even then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
@@ -34,8 +34,8 @@ class Batch(Protocol):
 
     def put(self, family: str, key: bytes, value: bytes) -> None: ...
 
-    def put_all(self, family: str, keys: Iterable[bytes], values: Iterable[bytes]) -> None:
-        """Put each key with its value, in order; cheaper than as many `put`s."""
+    def put_all(self, family: str, entries: Sequence[tuple[bytes, bytes]]) -> None:
+        """Put each (key, value), in order; cheaper than as many `put`s. The batch keeps `entries` as they are."""
 
     def delete(self, family: str, key: bytes) -> None: ...
 

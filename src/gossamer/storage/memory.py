@@ -31,8 +31,8 @@ class MemoryBatch:
     def put(self, family: str, key: bytes, value: bytes) -> None:
         self.steps.append((family, key, value, None))
 
-    def put_all(self, family: str, keys: Iterable[bytes], values: Iterable[bytes]) -> None:
-        self.steps.extend([(family, key, value, None) for key, value in zip(keys, values, strict=True)])
+    def put_all(self, family: str, entries: Sequence[tuple[bytes, bytes]]) -> None:
+        self.steps.extend([(family, key, value, None) for key, value in entries])
 
     def delete(self, family: str, key: bytes) -> None:
         self.steps.append((family, key, None, None))

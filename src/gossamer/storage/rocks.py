@@ -16,7 +16,6 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,13 +60,14 @@ class RocksBatch:
     def __init__(self, handles: dict[str, Any]) -> None:
         self._handles = handles
         self._changes: list[tuple[Any, bytes | None, Any]] = []
-        """(key, value, handle of the family); without a value what is deleted, a key or the (start, stop) of a range."""
+        """(key, value, handle of the family). Without a value it is the key to delete, the (start, stop) of a range to
+        delete, or a list of entries to put."""
 
     def put(self, family: str, key: bytes, value: bytes) -> None:
         self._changes.append((key, value, self._handles[family]))
 
-    def put_all(self, family: str, keys: Iterable[bytes], values: Iterable[bytes]) -> None:
-        self._changes.extend(zip(keys, values, repeat(self._handles[family])))
+    def put_all(self, family: str, entries: Sequence[tuple[bytes, bytes]]) -> None:
+        self._changes.append((entries if type(entries) is list else list(entries), None, self._handles[family]))
 
     def delete(self, family: str, key: bytes) -> None:
         self._changes.append((key, None, self._handles[family]))
@@ -84,6 +84,9 @@ class RocksBatch:
                 put(key, value, handle)
             elif type(key) is bytes:
                 batch.delete(key, handle)
+            elif type(key) is list:
+                for each, its_value in key:
+                    put(each, its_value, handle)
             else:
                 batch.delete_range(*key, handle)
         return batch
