@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from gossamer.config import Scope
-from gossamer.scope.hop_rules import MaxDepthRule, RedirectsRule, TransclusionRule
-from gossamer.scope.path_rules import PathSegmentsRule, RepeatedSegmentsRule, SchemeRule, UrlLengthRule
+from gossamer.scope.hop_rules import MaxDepthRule, TransclusionRule
 from gossamer.scope.regex_rules import ExcludeRule, IncludeRule
 from gossamer.scope.rule import DecideRule, RuleSequence
+from gossamer.scope.sanity import Sanity
 from gossamer.scope.seed_rules import AnywhereRule, DomainRule, FolderRule, HostRule
 from gossamer.url.domain import Suffixes, bundled_suffixes
 from gossamer.url.parse import Url
@@ -39,14 +39,7 @@ def build_scope(settings: Scope, seeds: Iterable[Url], suffixes: Suffixes | None
         rules.append(ExcludeRule(settings.exclude))
     if settings.max_depth is not None:
         rules.append(MaxDepthRule(settings.max_depth))
-    rules += [
-        RedirectsRule(),
-        RepeatedSegmentsRule(settings.max_repeated_segments),
-        PathSegmentsRule(settings.max_path_segments),
-        UrlLengthRule(settings.max_url_length),
-        SchemeRule(),
-    ]
-    scope = RuleSequence(rules)
+    scope = RuleSequence(rules, Sanity(settings))
     for seed in seeds:
         scope.add_seed(seed)
     return scope

@@ -9,6 +9,7 @@ from __future__ import annotations
 from gossamer.scope.rule import NONE, REJECT, Decision
 from gossamer.url.parse import Url
 
+FETCHED_SCHEMES = frozenset({"http", "https"})
 LONGEST_CYCLE = 4
 """Segments; `/a/b/a/b/a/b` is a cycle of two. Longer ones are caught by the number of segments soon enough."""
 
@@ -20,7 +21,7 @@ class SchemeRule:
     is_of_way = False
 
     def decide(self, url: Url, depth: int, hops: str, via: str | None) -> Decision:
-        return NONE if url.scheme in ("http", "https") else REJECT
+        return NONE if url.scheme in FETCHED_SCHEMES else REJECT
 
 
 class UrlLengthRule:

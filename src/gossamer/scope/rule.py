@@ -10,7 +10,7 @@ reached, touch nothing else and keep no state but the seeds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -65,6 +65,17 @@ class SeedRule(DecideRule, Protocol):
         """Widen the rule by one more seed; idempotent."""
 
 
+class LastRules(Protocol):
+    """Rules behind all others, of which most links need not be told."""
+
+    @property
+    def rules(self) -> Sequence[DecideRule]:
+        """In order."""
+
+    def is_evident(self, url: Url, hops: str) -> bool:
+        """Whether each of them would answer NONE; False says nothing."""
+
+
 OUT_OF_SCOPE = Verdict(False, "out-of-scope", is_lasting=True)
 """The verdict when no rule answers."""
 
@@ -72,21 +83,21 @@ OUT_OF_SCOPE = Verdict(False, "out-of-scope", is_lasting=True)
 class RuleSequence:
     """Rules in order; the last answer wins."""
 
-    def __init__(self, rules: Sequence[DecideRule]) -> None:
-        self.rules = tuple(rules)
+    def __init__(self, rules: Sequence[DecideRule], last: LastRules | None = None) -> None:
         # Looked up once: asking a protocol takes 50 µs, and there may be a million seeds.
-        self._seed_rules = tuple(rule for rule in self.rules if isinstance(rule, SeedRule))
+        self._seed_rules = tuple(rule for rule in rules if isinstance(rule, SeedRule))
         # Asked from the end, the first answer is the winner, and a rejected link costs only the rules behind it.
-        self._backwards = tuple(
-            (rule.decide, Verdict(True, rule.name), Verdict(False, rule.name, is_lasting=not rule.is_of_way))
-            for rule in reversed(self.rules)
-        )
+        self._backwards = _backwards(rules)
+        self._all_backwards = self._backwards if last is None else _backwards(last.rules) + self._backwards
+        self._is_evident = None if last is None else last.is_evident
         self.revision = 0
         """Rises when a seed widens the rules: what was refused before may be accepted now."""
 
     def decide(self, url: Url, depth: int = 0, hops: str = "", via: str | None = None) -> Verdict:
         """The verdict on one link."""
-        for decide, accepted, rejected in self._backwards:
+        is_evident = self._is_evident
+        asked = self._backwards if is_evident is None or is_evident(url, hops) else self._all_backwards
+        for decide, accepted, rejected in asked:
             decision = decide(url, depth, hops, via)
             if decision is not NONE:
                 return accepted if decision is ACCEPT else rejected
@@ -97,3 +108,14 @@ class RuleSequence:
         self.revision += 1
         for rule in self._seed_rules:
             rule.add_seed(url)
+
+
+_Asked = tuple[Callable[[Url, int, str, str | None], Decision], Verdict, Verdict]
+"""A rule's question, and the verdicts that it gives rise to: accepted, rejected."""
+
+
+def _backwards(rules: Sequence[DecideRule]) -> tuple[_Asked, ...]:
+    return tuple(
+        (rule.decide, Verdict(True, rule.name), Verdict(False, rule.name, is_lasting=not rule.is_of_way))
+        for rule in reversed(rules)
+    )
