@@ -13,7 +13,7 @@ crawl of five manuals, five of six had been refused before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from gossamer.model.attempt import Attempt
@@ -128,17 +128,23 @@ class CandidateMaker:
         fresh = self._fresh(links)
         if not fresh:
             return []
-        canonicals = [canonicalize(link.url) for link in fresh]
-        identities = self._services.identify_all([(canonical, host_of(canonical)) for canonical in canonicals])
+        canonicals = [(canonical := canonicalize(link.url), host_of(canonical)) for link in fresh]
+        identities = self._services.identify_all(canonicals)
         found: list[CrawlURI] = []
         known: list[str] = []
         taken: set[Identity] = set()
+        ways: dict[str, _Way] = {}
         for link, identity, is_unseen in zip(fresh, identities, self._services.unseen(identities), strict=True):
             if not is_unseen:
                 known.append(link.url)
             elif identity not in taken:
                 taken.add(identity)
-                candidate = self._judge(attempt, link, identity)
+                way = ways.get(link.hop)
+                if way is None:
+                    way = ways[link.hop] = _Way(
+                        attempt, link.hop, self._max_seed_redirects, self._services.clock.wall()
+                    )
+                candidate = self._judge(attempt, way, link, identity)
                 if candidate is not None:
                     found.append(candidate)
         self.recent.add(known)
@@ -157,46 +163,26 @@ class CandidateMaker:
                 self.refusals[rule] += 1
         return fresh
 
-    def _judge(self, attempt: Attempt, link: Outlink, identity: Identity) -> CrawlURI | None:
-        parent = attempt.curi
+    def _judge(self, attempt: Attempt, way: _Way, link: Outlink, identity: Identity) -> CrawlURI | None:
         try:
             url = split(link.url)
         except InvalidUrl:
             self.refusals["unparseable"] += 1
             return None
-        hops = parent.hops + link.hop
-        depth = depth_after(parent.depth, parent.hops, link.hop)
-        is_seed = link.hop == HOP_REDIRECT and self._is_redirected_seed(parent)
-        priority = _priority_of(attempt, link)
-        if not is_seed:
-            verdict = self._scope.decide(url, depth, hops, parent.target)
+        priority = way.given.get(link.url, way.priority)
+        if not way.is_seed:
+            verdict = self._scope.decide(url, way.depth, way.hops, way.via)
             if not verdict.is_accepted:
                 self.refusals[verdict.rule] += 1
                 if verdict.is_lasting and link.hop == HOP_LINK:
                     self._refused.put(link.url, verdict.rule)
                 return None
             if self._asker is not None:
-                wanted = self._asker.priority_of(attempt, link, url, depth, priority)
+                wanted = self._asker.priority_of(attempt, link, url, way.depth, priority)
                 if wanted is None:
                     self.refusals[SHOULD_VISIT] += 1
                     return None
                 priority = wanted
-        return self._prepare(parent, link, url, identity, hops, depth, priority, is_seed)
-
-    def _is_redirected_seed(self, parent: CrawlURI) -> bool:
-        return parent.is_seed and parent.redirects < self._max_seed_redirects
-
-    def _prepare(
-        self,
-        parent: CrawlURI,
-        link: Outlink,
-        url: Url,
-        identity: Identity,
-        hops: str,
-        depth: int,
-        priority: int,
-        is_seed: bool,
-    ) -> CrawlURI:
         # By position: names cost a microsecond more for every link.
         return CrawlURI(
             url.href,
@@ -205,20 +191,20 @@ class CandidateMaker:
             NOT_GIVEN,
             priority,
             0,  # attempts
-            min(depth, 0xFFFF),
+            min(way.depth, 0xFFFF),
             None,  # fetch_url
-            parent.target,
-            parent.docid,
-            hops,
+            way.via,
+            attempt.curi.docid,
+            way.hops,
             link.element,
             link.rel,
             link.text or None,
-            parent.seed or parent.url,
-            is_seed,
-            parent.redirects + 1 if link.hop == HOP_REDIRECT else 0,
+            way.seed,
+            way.is_seed,
+            way.redirects,
             0.0,  # not_before
             False,  # force
-            self._services.clock.wall(),
+            way.discovered,
         )
 
     def fallback(self, curi: CrawlURI) -> list[CrawlURI]:
@@ -248,17 +234,31 @@ class CandidateMaker:
                 self._scope.add_seed(parse(curi.url))
 
 
-def _priority_of(attempt: Attempt, link: Outlink) -> int:
-    """As `add_link` said; a redirect's target as somebody said of what redirected; else by how it came about."""
-    page, parent = attempt.page, attempt.curi
-    if page is not None and link.url in page.priorities:
-        return page.priorities[link.url]
-    if link.hop == HOP_REDIRECT and parent.priority not in USUAL_PRIORITIES:
-        return parent.priority
-    return _PRIORITIES.get(link.hop, PRIORITY_ORDINARY)
+class _Way:
+    """What the links of one page and one hop have in common, worked out for the first of them that is new."""
+
+    __slots__ = ("depth", "discovered", "given", "hops", "is_seed", "priority", "redirects", "seed", "via")
+
+    def __init__(self, attempt: Attempt, hop: str, max_seed_redirects: int, now: float) -> None:
+        parent, page = attempt.curi, attempt.page
+        is_redirect = hop == HOP_REDIRECT
+        self.via = parent.target
+        self.hops = parent.hops + hop
+        self.depth = depth_after(parent.depth, parent.hops, hop)
+        self.redirects = parent.redirects + 1 if is_redirect else 0
+        self.is_seed = is_redirect and parent.is_seed and parent.redirects < max_seed_redirects
+        self.seed = parent.seed or parent.url
+        self.discovered = now
+        self.given = _NOTHING_SAID if page is None else page.priorities
+        """As `add_link` said, by URL."""
+        self.priority = _PRIORITIES.get(hop, PRIORITY_ORDINARY)
+        """Of the others: of a redirect's target as somebody said of what redirected, else by how it came about."""
+        if is_redirect and parent.priority not in USUAL_PRIORITIES:
+            self.priority = parent.priority
 
 
 _PRIORITIES = {HOP_EMBED: PRIORITY_EMBED, HOP_REDIRECT: PRIORITY_SEED}
+_NOTHING_SAID: Mapping[str, int] = {}
 
 
 class Candidates:
