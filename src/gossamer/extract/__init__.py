@@ -8,7 +8,7 @@ what a response says of itself; `text` is what a reader sees, `forms` what it ma
 
 from gossamer.extract.base import Extraction, Extractor
 from gossamer.extract.dispatch import PageExtractor
-from gossamer.extract.headers import content_type_of, redirect_target
+from gossamer.extract.headers import content_type_of, headers_of_body, redirect_target
 from gossamer.extract.html import HTML_TYPES, HtmlDocument, HtmlExtractor
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "HtmlExtractor",
     "PageExtractor",
     "content_type_of",
+    "headers_of_body",
     "redirect_target",
 ]

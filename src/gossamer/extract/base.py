@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
@@ -27,8 +28,8 @@ class Extraction(msgspec.Struct):
 
 
 class Extractor(Protocol):
-    def extract(self, data: bytes, url: str, content_type: str, headers: list[tuple[bytes, bytes]]) -> Extraction:
+    def extract(self, data: bytes, url: str, content_type: str, headers: Sequence[tuple[bytes, bytes]]) -> Extraction:
         """Read content-decoded bytes (at most the extraction limit) of a response.
 
-        `url` is where it is from, as serialized by the parser of URLs.
+        `url` is where it is from, as serialized by the parser of URLs; of its headers those of the body are enough.
         """

@@ -24,6 +24,8 @@ MAX_LINK_HEADER_URLS = 100
 TELLING = frozenset({b"link", b"refresh", b"x-robots-tag"})
 """The headers that say something of a page's links; most pages come with none of them."""
 
+_OF_BODY = TELLING | {b"content-type", b"content-encoding"}
+
 SHORT = 80
 """Characters of a Content-Type that is worth remembering."""
 
@@ -39,6 +41,11 @@ class ContentType(NamedTuple):
     media_type: str
     """Lower case, without parameters; empty if missing or no media type."""
     charset: str | None
+
+
+def headers_of_body(headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Those that say how a body is to be read: one or two of a dozen, so that each question costs a short look."""
+    return [header for header in headers if header[0] in _OF_BODY]
 
 
 def content_type_of(headers: Headers) -> ContentType:

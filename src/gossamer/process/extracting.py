@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from gossamer.config import Extraction, Robots
 from gossamer.extract import Extraction as Extracted
-from gossamer.extract import Extractor, content_type_of, redirect_target
+from gossamer.extract import Extractor, content_type_of, headers_of_body, redirect_target
+from gossamer.extract.headers import Headers
 from gossamer.fetch.decode import LIMITED, Decoded, decode
 from gossamer.model.attempt import Attempt
 from gossamer.model.exchange import Exchange
@@ -33,7 +34,9 @@ class Extracting:
         self, extractor: Extractor, settings: Extraction, robots: Robots, *, follows_redirects: bool = True
     ) -> None:
         self._extractor = extractor
-        self._settings = settings
+        self._max_decoded = settings.max_decoded
+        self._max_at_once = min(THREAD_ABOVE, settings.max_decoded)
+        self._max_layers = settings.max_layers
         self._robots = robots
         self._follows_redirects = follows_redirects
         # Media types repeat; the answer for each is worked out once.
@@ -49,54 +52,55 @@ class Extracting:
                 attempt.outlinks = [Outlink(target, HOP_REDIRECT, "header@location")]
             return Flow.PROCEED
         if 200 <= exchange.http_status < 300:
-            decoded = self._decoded_at_once(exchange)
+            headers = headers_of_body(exchange.headers)
+            decoded = self._decoded_at_once(exchange, headers)
             if decoded is None:
-                await blocking(self._read, attempt, exchange)
+                await blocking(self._read, attempt, exchange, headers)
             else:
-                self._read(attempt, exchange, decoded)
+                self._read(attempt, exchange, headers, decoded)
         return Flow.PROCEED
 
-    def _decoded_at_once(self, exchange: Exchange) -> Decoded | None:
+    def _decoded_at_once(self, exchange: Exchange, headers: Headers) -> Decoded | None:
         """The content if that is little."""
         if exchange.wire_bytes > THREAD_ABOVE:
             return None
-        limit = min(THREAD_ABOVE, self._settings.max_decoded)
-        decoded = self._decoded(exchange, limit)
-        return None if LIMITED in decoded.flags and limit < self._settings.max_decoded else decoded
+        decoded = self._decoded(exchange, headers, self._max_at_once)
+        return None if LIMITED in decoded.flags and self._max_at_once < self._max_decoded else decoded
 
-    def _decoded(self, exchange: Exchange, limit: int) -> Decoded:
-        codings = exchange.header_values(b"content-encoding")
-        body = exchange.body(self._settings.max_decoded)
-        return decode(body, codings, max_decoded=limit, max_layers=self._settings.max_layers)
+    def _decoded(self, exchange: Exchange, headers: Headers, limit: int) -> Decoded:
+        codings = [value for name, value in headers if name == b"content-encoding"]
+        return decode(exchange.body(self._max_decoded), codings, max_decoded=limit, max_layers=self._max_layers)
 
-    def _read(self, attempt: Attempt, exchange: Exchange, decoded: Decoded | None = None) -> None:
-        attempt.content_type = content_type_of(exchange.headers).media_type
+    def _read(self, attempt: Attempt, exchange: Exchange, headers: Headers, decoded: Decoded | None = None) -> None:
         if decoded is None:
-            decoded = self._decoded(exchange, self._settings.max_decoded)
-        attempt.content = decoded.data
-        attempt.annotations.extend(decoded.flags)
-        found = self._extractor.extract(decoded.data, attempt.curi.target, attempt.content_type, exchange.headers)
-        attempt.annotations.extend(found.annotations)
+            decoded = self._decoded(exchange, headers, self._max_decoded)
+        data, flags = decoded
+        attempt.content = data
+        attempt.content_type = content_type = content_type_of(headers).media_type
+        found = self._extractor.extract(data, attempt.curi.target, content_type, headers)
         attempt.charset = found.charset  # never as a server says it: Python's own codec `punycode` would take hours
+        attempt.annotations += [*flags, *found.annotations]
         attempt.dropped_outlinks = found.dropped_outlinks
-        attempt.is_nofollow = found.is_nofollow and self._robots.obey_nofollow
-        attempt.outlinks = [] if attempt.is_nofollow else self._followed(found)
-        if self._is_visited(attempt.content_type):
+        if found.is_nofollow and self._robots.obey_nofollow:
+            attempt.is_nofollow = True
+        else:
+            attempt.outlinks = self._followed(found)
+        if self._is_visited(content_type):
             attempt.page = Page(
                 attempt.curi,
                 exchange,
-                decoded.data,
-                attempt.content_type,
-                attempt.charset,
+                data,
+                content_type,
+                found.charset,
                 found.document,
                 found.outlinks,
                 is_noindex=found.is_noindex,
                 is_nofollow=found.is_nofollow,
-                is_content_cut=LIMITED in decoded.flags or self._is_longer(exchange),
+                is_content_cut=LIMITED in flags or self._is_longer(exchange),
             )
 
     def _is_longer(self, exchange: Exchange) -> bool:
-        limit = self._settings.max_decoded
+        limit = self._max_decoded
         return exchange.wire_bytes - exchange.body_start > limit and len(exchange.body(limit)) == limit
 
     def _followed(self, found: Extracted) -> list[Outlink]:
