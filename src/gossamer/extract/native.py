@@ -19,12 +19,12 @@ from gossamer.errors import ConfigError
 from gossamer.extract.base import Extraction
 from gossamer.extract.charset import detect, label_in
 from gossamer.extract.collector import LinkCollector
-from gossamer.extract.directives import NOTHING, directives_of_headers
+from gossamer.extract.directives import directives_of_headers
 from gossamer.extract.facts import PageFacts, fold_title
 from gossamer.extract.headers import TELLING, Headers, content_type_of, references_of_headers
 from gossamer.extract.html import XHTML_TYPES, HtmlDocument, HtmlExtractor, base_url
 from gossamer.extract.references import unescape_text
-from gossamer.extract.text import anchor_text
+from gossamer.extract.text import ANCHOR_WINDOW, anchor_text, text_of_piece
 from gossamer.model.outlink import Outlink
 from gossamer.url.parse import resolve_all
 from gossamer.util.native import gossamer_native, problem_of
@@ -37,6 +37,7 @@ if hasattr(gossamer_native, "Link"):  # one of another protocol may have none
     # Pickled or copied, a link of the extension is one that needs no extension.
     copyreg.pickle(gossamer_native.Link, Outlink.__reduce__)
 
+_NOTHING_ANNOUNCED = Extraction()
 _BOM = b"\xef\xbb\xbf"
 _LINK_END = re.compile(rb"</?a(?=[ \t\n\f\r/>])", re.IGNORECASE)
 """Where `anchor_text` finds the end, which is all ASCII; the one byte that follows belongs to it."""
@@ -88,25 +89,26 @@ class NativeHtmlExtractor:
         codec = detect(data, content_type_of(headers).charset, _declared_in)
         is_xml = content_type in XHTML_TYPES
         document = NativeDocument(data, codec, is_xml=is_xml)
-        extraction = Extraction(document=document, charset=codec)
-        known: list[str] = []
-        asked = NOTHING
-        if telling := [header for header in headers if header[0] in TELLING]:
-            asked = directives_of_headers(telling, self._product_token)
-            self._read_links(telling, url, extraction)
-            known = [link.url for link in extraction.outlinks]
+        telling = [header for header in headers if header[0] in TELLING]
+        announced = self._announced(telling, url) if telling else _NOTHING_ANNOUNCED
+        known = [link.url for link in announced.outlinks] if telling else []
         links, dropped, is_noindex, is_nofollow = self._reader.read(document.utf8, url, is_xml, known)
-        extraction.outlinks += links
-        extraction.dropped_outlinks += dropped
-        extraction.is_noindex = asked.is_noindex or is_noindex
-        extraction.is_nofollow = asked.is_nofollow or is_nofollow
-        return extraction
+        return Extraction(
+            announced.outlinks + links,
+            announced.dropped_outlinks + dropped,
+            document,
+            codec,
+            announced.is_nofollow or is_nofollow,
+            announced.is_noindex or is_noindex,
+        )
 
-    def _read_links(self, headers: Headers, url: str, extraction: Extraction) -> None:
-        references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
+    def _announced(self, telling: Headers, url: str) -> Extraction:
+        """What the headers say of links."""
+        references = {reference: (hop, element) for reference, hop, element in references_of_headers(telling)}
         collector = LinkCollector(self._max_outlinks)
-        extraction.outlinks = [Outlink(target, *place) for target, place in collector.admit(url, references)]
-        extraction.dropped_outlinks = collector.dropped
+        outlinks = [Outlink(target, *place) for target, place in collector.admit(url, references)]
+        is_noindex, is_nofollow = directives_of_headers(telling, self._product_token)
+        return Extraction(outlinks, collector.dropped, is_nofollow=is_nofollow, is_noindex=is_noindex)
 
 
 def _declared_in(head: str) -> Iterator[str]:
@@ -120,4 +122,6 @@ def _declared_in(head: str) -> Iterator[str]:
 def _text_of_link(source: bytes) -> str:
     """The text of a link, from what follows its start tag: most end after some twenty bytes of what is given."""
     end = _LINK_END.search(source)
+    if end is not None and end.end() < ANCHOR_WINDOW:
+        return text_of_piece(source[: end.start()].decode("utf-8", "replace"))
     return anchor_text((source[: end.end() + 1] if end else source).decode("utf-8", "replace"), 0)

@@ -13,7 +13,7 @@ from gossamer.extract.scanner import MARKUP, Scanner, is_inert_template
 
 MAX_ANCHOR = 100
 """Characters of an anchor text."""
-_ANCHOR_WINDOW = 4096
+ANCHOR_WINDOW = 4096
 """Characters of source looked at for one."""
 
 _BLOCKS = (
@@ -61,14 +61,19 @@ def visible_text(source: str, *, is_xml: bool = False) -> str:
 
 def anchor_text(source: str, position: int) -> str:
     """The text of a link whose start tag ends at `position`."""
-    window = source[position : position + _ANCHOR_WINDOW]
+    window = source[position : position + ANCHOR_WINDOW]
     end = _ANCHOR_END.search(window)
-    return fold(unescape_text(_without_markup(window[: end.start()] if end else window)))
+    return text_of_piece(window[: end.start()] if end else window)
+
+
+def text_of_piece(source: str) -> str:
+    """The text of a piece of source, folded as that of a link."""
+    return fold(unescape_text(_without_markup(source)))
 
 
 def fold(text: str) -> str:
     """White space folded, at most 100 characters."""
-    return " ".join(text[:_ANCHOR_WINDOW].split())[:MAX_ANCHOR].rstrip()
+    return " ".join(text[:ANCHOR_WINDOW].split())[:MAX_ANCHOR].rstrip()
 
 
 def _without_markup(piece: str) -> str:
