@@ -33,7 +33,7 @@ from gossamer.process.prerequisite import prerequisite_of
 from gossamer.process.services import ToeServices
 from gossamer.robots import RobotsRules, parse_robots
 from gossamer.stats.crawllog import crawl_log_line
-from gossamer.url import Url, class_key, parse, split
+from gossamer.url import Url, class_key, origin_of, parse, split
 
 CACHED_BYTES = 2 * 1024 * 1024
 """Text of the robots.txt files whose rules are kept parsed: about 50 MB at the worst, since rules take up to 25 times
@@ -73,22 +73,22 @@ class RobotsGate:
             return Flow.SKIP
         if not self._settings.obey:
             return Flow.PROCEED
-        url = split(attempt.curi.target)
+        target = attempt.curi.target
         now = self._services.clock.wall()
-        record = self._services.robots(url.origin)
+        record = self._services.robots(origin_of(target))
         if record is None or record.outcome in _NOT_HAD or now - record.fetched > self._settings.cache:
-            return await self._obtain(attempt, url, record, now)
-        return self._apply(attempt, url, record)
+            return await self._obtain(attempt, split(target), record, now)
+        if record.outcome == "allow_all":
+            return Flow.PROCEED
+        return self._apply(attempt, target, record)
 
-    def _apply(self, attempt: Attempt, url: Url, record: RobotsRecord) -> Flow:
+    def _apply(self, attempt: Attempt, target: str, record: RobotsRecord) -> Flow:
         if record.outcome == "gave_up":
             attempt.refusal = _why_not_had(record)
             return Flow.SKIP
-        if record.outcome == "allow_all":
-            return Flow.PROCEED
         rules = self._rules_of(record)
         attempt.crawl_delay_seconds = rules.crawl_delay
-        if not rules.is_allowed(url):
+        if not rules.is_allowed(split(target)):
             attempt.refusal = FetchStatus.ROBOTS_FORBIDDEN
             return Flow.SKIP
         return Flow.PROCEED

@@ -2,7 +2,18 @@
 
 from gossamer.url.canonicalize import canonicalize
 from gossamer.url.domain import Suffixes, bundled_suffixes, class_key, is_public_suffix, registered_domain
-from gossamer.url.parse import InvalidUrl, Url, host_of, is_crawlable, is_ip_host, parse, resolve, resolve_all, split
+from gossamer.url.parse import (
+    InvalidUrl,
+    Url,
+    host_of,
+    is_crawlable,
+    is_ip_host,
+    origin_of,
+    parse,
+    resolve,
+    resolve_all,
+    split,
+)
 from gossamer.url.surt import surt, surt_prefix
 
 __all__ = [
@@ -16,6 +27,7 @@ __all__ = [
     "is_crawlable",
     "is_ip_host",
     "is_public_suffix",
+    "origin_of",
     "parse",
     "registered_domain",
     "resolve",

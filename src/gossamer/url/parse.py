@@ -143,6 +143,12 @@ def host_of(href: str) -> str:
     return authority.partition(":")[0]
 
 
+def origin_of(href: str) -> str:
+    """Scheme, host and port of an http or https URL as serialized here, without parsing it again."""
+    origin = href[: href.index("/", 8)]
+    return split(href).origin if "@" in origin else origin
+
+
 def is_ip_host(host: str) -> bool:
     """Whether a host, as serialized here, is a literal address. A name never ends in a number (WHATWG 3.5)."""
     return host[0] == "[" or host.rstrip(".").rpartition(".")[2].isdigit()

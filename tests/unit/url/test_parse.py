@@ -13,6 +13,7 @@ from gossamer.url.parse import (
     host_of,
     is_crawlable,
     is_ip_host,
+    origin_of,
     parse,
     resolve,
     resolve_all,
@@ -186,6 +187,7 @@ def test_links_inherit_nothing_from_an_invalid_home() -> None:
 )
 def test_the_host_is_read_off_a_serialized_url(href: str, host: str) -> None:
     assert host_of(href) == host == parse(href).host
+    assert origin_of(href) == parse(href).origin
 
 
 @pytest.mark.parametrize(
