@@ -8,11 +8,12 @@ what a response says of itself; `text` is what a reader sees, `forms` what it ma
 
 from gossamer.extract.base import Extraction, Extractor
 from gossamer.extract.dispatch import PageExtractor
-from gossamer.extract.headers import content_type_of, headers_of_body, redirect_target
+from gossamer.extract.headers import ContentType, content_type_of, headers_of_body, redirect_target
 from gossamer.extract.html import HTML_TYPES, HtmlDocument, HtmlExtractor
 
 __all__ = [
     "HTML_TYPES",
+    "ContentType",
     "Extraction",
     "Extractor",
     "HtmlDocument",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
+from gossamer.extract.headers import ContentType, Headers
 from gossamer.model.outlink import Outlink
 from gossamer.model.page import Document
 
@@ -28,8 +28,9 @@ class Extraction(msgspec.Struct):
 
 
 class Extractor(Protocol):
-    def extract(self, data: bytes, url: str, content_type: str, headers: Sequence[tuple[bytes, bytes]]) -> Extraction:
+    def extract(self, data: bytes, url: str, declared: ContentType, headers: Headers) -> Extraction:
         """Read content-decoded bytes (at most the extraction limit) of a response.
 
-        `url` is where it is from, as serialized by the parser of URLs; of its headers those of the body are enough.
+        `url` is where it is from, as serialized by the parser of URLs; `declared` is its type, and of its
+        headers those of the body are enough.
         """

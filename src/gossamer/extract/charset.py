@@ -137,7 +137,9 @@ def detect(data: bytes, declared: str | None = None, inside: Callable[[str], Ite
     if codec is not None and not is_wide:
         return codec
     codec = _declared_inside(data[:PRESCAN], inside)
-    if codec is None and not data.isascii():
+    if codec is None:
+        if data.isascii():
+            return "utf-8"
         codec = _declared_inside(data[:LATE_PRESCAN], inside)
     if codec is None:
         return "utf-8" if is_utf8(data) else "windows-1252"

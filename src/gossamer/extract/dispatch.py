@@ -14,7 +14,7 @@ from gossamer.extract.charset import codec_of, decode, detect
 from gossamer.extract.collector import LinkCollector
 from gossamer.extract.css import references_of_sheet
 from gossamer.extract.directives import directives_of_headers
-from gossamer.extract.headers import Headers, content_type_of, references_of_headers
+from gossamer.extract.headers import ContentType, Headers, references_of_headers
 from gossamer.extract.html import HTML_TYPES
 from gossamer.extract.native import Engine, html_extractor
 from gossamer.model.outlink import Outlink
@@ -32,17 +32,18 @@ class PageExtractor:
         self._max_outlinks = max_outlinks
         self._product_token = product_token
 
-    def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
-        """Read content-decoded bytes of a response from `url`; `content_type` is empty if none was sent."""
+    def extract(self, data: bytes, url: str, declared: ContentType, headers: Headers) -> Extraction:
+        """Read content-decoded bytes of a response from `url`; the media type is empty if none was sent."""
+        content_type = declared.media_type
         if content_type in HTML_TYPES or (not content_type and _LOOKS_LIKE_HTML.match(data)):
-            return self._html.extract(data, url, content_type, headers)
-        return self._read_other(data, url, content_type, headers)
+            return self._html.extract(data, url, declared, headers)
+        return self._read_other(data, url, declared, headers)
 
-    def _read_other(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+    def _read_other(self, data: bytes, url: str, declared: ContentType, headers: Headers) -> Extraction:
         found = Extraction()
-        declared = content_type_of(headers).charset
-        if content_type.startswith("text/") or codec_of(declared) is not None:
-            found.charset = detect(data, declared)
+        content_type, charset = declared
+        if content_type.startswith("text/") or codec_of(charset) is not None:
+            found.charset = detect(data, charset)
         references = {reference: (hop, element) for reference, hop, element in references_of_headers(headers)}
         if content_type == "text/css":
             for reference, hop, element in references_of_sheet(decode(data, found.charset)):

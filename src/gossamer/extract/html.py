@@ -28,7 +28,7 @@ from gossamer.extract.collector import LinkCollector
 from gossamer.extract.cost import is_costly, is_suspicious
 from gossamer.extract.directives import Directives, directives_of_headers, directives_of_meta
 from gossamer.extract.facts import PageFacts, fold_title, meta_of, scan_facts
-from gossamer.extract.headers import Headers, content_type_of, references_of_headers
+from gossamer.extract.headers import ContentType, Headers, references_of_headers
 from gossamer.extract.links import LINK_ELEMENTS, WITH_SRCSET, references_of
 from gossamer.extract.scanner import Scanner, attributes_of
 from gossamer.extract.text import anchor_text, fold, visible_text
@@ -146,10 +146,10 @@ class HtmlExtractor:
         self._max_outlinks = max_outlinks
         self._product_token = product_token
 
-    def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+    def extract(self, data: bytes, url: str, declared: ContentType, headers: Headers) -> Extraction:
         """Read content-decoded bytes (at most the extraction limit) of a response from `url`."""
-        codec = detect(data, content_type_of(headers).charset)
-        is_xml = content_type in XHTML_TYPES
+        codec = detect(data, declared.charset)
+        is_xml = declared.media_type in XHTML_TYPES
         tree = None if is_xml or is_suspicious(data) else _parse(data, codec)
         if tree is not None and _has_shadow_root(tree):
             tree = None

@@ -21,7 +21,7 @@ from gossamer.extract.charset import detect, label_in
 from gossamer.extract.collector import LinkCollector
 from gossamer.extract.directives import directives_of_headers
 from gossamer.extract.facts import PageFacts, fold_title
-from gossamer.extract.headers import TELLING, Headers, content_type_of, references_of_headers
+from gossamer.extract.headers import TELLING, ContentType, Headers, references_of_headers
 from gossamer.extract.html import XHTML_TYPES, HtmlDocument, HtmlExtractor, base_url
 from gossamer.extract.references import unescape_text
 from gossamer.extract.text import ANCHOR_WINDOW, anchor_text, text_of_piece
@@ -84,10 +84,10 @@ class NativeHtmlExtractor:
             max_outlinks, product_token.lower(), base_url, resolve_all, _text_of_link
         )
 
-    def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extraction:
+    def extract(self, data: bytes, url: str, declared: ContentType, headers: Headers) -> Extraction:
         """Read content-decoded bytes (at most the extraction limit) of a response from `url`."""
-        codec = detect(data, content_type_of(headers).charset, _declared_in)
-        is_xml = content_type in XHTML_TYPES
+        codec = detect(data, declared.charset, _declared_in)
+        is_xml = declared.media_type in XHTML_TYPES
         document = NativeDocument(data, codec, is_xml=is_xml)
         telling = [header for header in headers if header[0] in TELLING]
         announced = self._announced(telling, url) if telling else _NOTHING_ANNOUNCED

@@ -76,8 +76,9 @@ class Extracting:
             decoded = self._decoded(exchange, headers, self._max_decoded)
         data, flags = decoded
         attempt.content = data
-        attempt.content_type = content_type = content_type_of(headers).media_type
-        found = self._extractor.extract(data, attempt.curi.target, content_type, headers)
+        declared = content_type_of(headers)
+        attempt.content_type = content_type = declared.media_type
+        found = self._extractor.extract(data, attempt.curi.target, declared, headers)
         attempt.charset = found.charset  # never as a server says it: Python's own codec `punycode` would take hours
         attempt.annotations += [*flags, *found.annotations]
         attempt.dropped_outlinks = found.dropped_outlinks

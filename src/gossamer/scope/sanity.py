@@ -27,13 +27,16 @@ class Sanity:
         )
         self._max_length = settings.max_url_length
         self._max_segments = settings.max_path_segments
+        self._max_repeated = settings.max_repeated_segments
 
     def is_evident(self, url: Url, hops: str) -> bool:
         """Whether none of the rules can object; False says nothing yet."""
-        segments = url.path.split("/")[1:]
-        return (
-            len(set(segments)) == len(segments) <= self._max_segments
-            and len(url.href) <= self._max_length
-            and url.scheme in FETCHED_SCHEMES
-            and hops[-1:] != HOP_REDIRECT
-        )
+        path = url.path
+        count = path.count("/")
+        if count > self._max_segments or len(url.href) > self._max_length:
+            return False
+        if count >= self._max_repeated:
+            segments = path.split("/")[1:]
+            if len(set(segments)) < count:
+                return False
+        return url.scheme in FETCHED_SCHEMES and hops[-1:] != HOP_REDIRECT

@@ -6,6 +6,7 @@ import pytest
 
 from gossamer.extract.css import MAX_REFERENCES, references_of_sheet
 from gossamer.extract.dispatch import PageExtractor
+from gossamer.extract.headers import ContentType
 
 
 def found(source: str) -> list[str]:
@@ -36,13 +37,13 @@ def test_urls_and_imports_are_found_as_a_browser_finds_them(source: str, referen
 def test_a_sheets_references_are_embeds_relative_to_the_sheet_and_nothing_else_is_a_link() -> None:
     sheet = b"@import 'b.css'; a{b:url(/i.png)} c{d:url(data:image/gif;base64,AA)} e{f:url(//o.test/x)} g{h:url(#svg)}"
     extractor = PageExtractor(100, "gossamer")
-    extraction = extractor.extract(sheet, "http://host.test/css/a.css", "text/css", [])
+    extraction = extractor.extract(sheet, "http://host.test/css/a.css", ContentType("text/css", None), [])
     assert [(link.url, link.hop, link.element) for link in extraction.outlinks] == [
         ("http://host.test/css/b.css", "E", "css@import"),
         ("http://host.test/i.png", "E", "css@url"),
         ("http://o.test/x", "E", "css@url"),
     ]
-    assert extractor.extract(sheet, "http://host.test/a.txt", "text/plain", []).outlinks == []
+    assert extractor.extract(sheet, "http://host.test/a.txt", ContentType("text/plain", None), []).outlinks == []
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gossamer.extract.base import Extraction
 from gossamer.extract.cost import MAX_TREE_BYTES
+from gossamer.extract.headers import ContentType, content_type_of
 from gossamer.extract.native import html_extractor
 from tests.support.native import NEEDS_NATIVE
 
@@ -32,7 +33,8 @@ def extract(
     data = source if isinstance(source, bytes) else source.encode()
     padding = b" " * MAX_TREE_BYTES if reader == "scanner" else b""
     extractor = html_extractor("native" if reader == "native" else "python", max_outlinks, "gossamer")
-    return extractor.extract(data + padding, PAGE, content_type, headers or [])
+    declared = ContentType(content_type, content_type_of(headers or []).charset)
+    return extractor.extract(data + padding, PAGE, declared, headers or [])
 
 
 def urls(extraction: Extraction) -> list[str]:

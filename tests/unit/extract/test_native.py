@@ -23,6 +23,7 @@ from gossamer.extract import PageExtractor, native
 from gossamer.extract.base import Extraction
 from gossamer.extract.charset import declared_in, detect
 from gossamer.extract.cost import MAX_TREE_BYTES
+from gossamer.extract.headers import ContentType, content_type_of
 from gossamer.extract.html import HtmlExtractor
 from gossamer.extract.native import Engine, html_extractor
 from gossamer.extract.text import anchor_text
@@ -57,7 +58,11 @@ def both(
         data += b" " * MAX_TREE_BYTES
     headers = [(b"link", b"</from-header>; rel=next")]
     by_native, by_python = (
-        told(html_extractor(engine, max_outlinks, "gossamer").extract(data, url, content_type, headers))
+        told(
+            html_extractor(engine, max_outlinks, "gossamer").extract(
+                data, url, ContentType(content_type, content_type_of(headers).charset), headers
+            )
+        )
         for engine in ENGINES
     )
     return by_native, by_python
@@ -187,7 +192,9 @@ REFERENCE_PARTS = st.sampled_from(
 @example("http://e.org/", ["/" + "x" * 65_535, "/" + "x" * 65_536, "/" + "ä" * 40_000, "javascript:" + "x" * 70_000])
 def test_references_are_resolved_as_by_the_parser(base: str, references: list[str]) -> None:
     source = "".join(f'<a href="{html.escape(reference)}">' for reference in references)
-    found = html_extractor("native", 6000, "gossamer").extract(source.encode(), base, "text/html", [])
+    found = html_extractor("native", 6000, "gossamer").extract(
+        source.encode(), base, ContentType("text/html", None), []
+    )
     heads = [reference for reference in references if not reference.startswith("#")]
     assert [link.url for link in found.outlinks] == list(dict.fromkeys(filter(None, resolve_all(base, heads))))
 
@@ -212,7 +219,7 @@ def test_the_tree_finds_the_same_on_real_pages() -> None:
         data = page.read_bytes()
         found, expected = both(data)
         assert found == expected, page
-        urls = {link.url for link in by_tree.extract(data, PAGE, "text/html", []).outlinks}
+        urls = {link.url for link in by_tree.extract(data, PAGE, ContentType("text/html", None), []).outlinks}
         assert {link[0] for link in found["links"]} - {"http://e.org/from-header"} == urls, page
 
 
@@ -228,13 +235,15 @@ WORST = 300_000
 def test_what_is_repeated_without_end_is_read_to_its_end(unit: str) -> None:
     # Quadratic work on so much would not end within a test's patience.
     extractor = html_extractor("native", 6000, "gossamer")
-    extractor.extract((unit * WORST).encode(), PAGE, "text/html", [])
-    extractor.extract(f"<a href='{unit * 30_000}'>".encode(), PAGE, "text/html", [])
+    extractor.extract((unit * WORST).encode(), PAGE, ContentType("text/html", None), [])
+    extractor.extract(f"<a href='{unit * 30_000}'>".encode(), PAGE, ContentType("text/html", None), [])
 
 
 @NEEDS_NATIVE
 def test_a_link_looks_like_any_other() -> None:
-    found = html_extractor("native", 6000, "gossamer").extract(b"<a href=x rel=r>t</a>", PAGE, "text/html", [])
+    found = html_extractor("native", 6000, "gossamer").extract(
+        b"<a href=x rel=r>t</a>", PAGE, ContentType("text/html", None), []
+    )
     (link,) = found.outlinks
     assert repr(link) == "Outlink('http://e.org/dir/x', 'L', 'a@href')"
     with pytest.raises(AttributeError):

@@ -10,7 +10,7 @@ import pytest
 from gossamer.config import Extraction, Robots
 from gossamer.extract import Extraction as Extracted
 from gossamer.extract import PageExtractor
-from gossamer.extract.headers import Headers
+from gossamer.extract.headers import ContentType, Headers
 from gossamer.fetch.recording import SpooledRecording
 from gossamer.model.attempt import Attempt
 from gossamer.model.crawluri import ClassKey, CrawlURI, Identity
@@ -26,7 +26,7 @@ class Reader:
     def __init__(self) -> None:
         self.read: list[tuple[bool, int]] = []
 
-    def extract(self, data: bytes, url: str, content_type: str, headers: Headers) -> Extracted:
+    def extract(self, data: bytes, url: str, declared: ContentType, headers: Headers) -> Extracted:
         self.read.append((threading.current_thread() is threading.main_thread(), len(data)))
         return Extracted()
 
