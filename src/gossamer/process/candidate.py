@@ -13,8 +13,8 @@ crawl of five manuals, five of six had been refused before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, cast
 
 from gossamer.model.attempt import Attempt
 from gossamer.model.crawluri import (
@@ -186,12 +186,12 @@ class CandidateMaker:
         # By position: names cost a microsecond more for every link.
         return CrawlURI(
             url.href,
-            ClassKey(class_key(url)),
+            _class_key_of(url),
             identity,
             NOT_GIVEN,
             priority,
             0,  # attempts
-            min(way.depth, 0xFFFF),
+            way.stored_depth,
             None,  # fetch_url
             way.via,
             attempt.curi.docid,
@@ -237,7 +237,18 @@ class CandidateMaker:
 class _Way:
     """What the links of one page and one hop have in common, worked out for the first of them that is new."""
 
-    __slots__ = ("depth", "discovered", "given", "hops", "is_seed", "priority", "redirects", "seed", "via")
+    __slots__ = (
+        "depth",
+        "discovered",
+        "given",
+        "hops",
+        "is_seed",
+        "priority",
+        "redirects",
+        "seed",
+        "stored_depth",
+        "via",
+    )
 
     def __init__(self, attempt: Attempt, hop: str, max_seed_redirects: int, now: float) -> None:
         parent, page = attempt.curi, attempt.page
@@ -245,6 +256,7 @@ class _Way:
         self.via = parent.target
         self.hops = parent.hops + hop
         self.depth = depth_after(parent.depth, parent.hops, hop)
+        self.stored_depth = min(self.depth, 0xFFFF)
         self.redirects = parent.redirects + 1 if is_redirect else 0
         self.is_seed = is_redirect and parent.is_seed and parent.redirects < max_seed_redirects
         self.seed = parent.seed or parent.url
@@ -258,6 +270,8 @@ class _Way:
 
 
 _PRIORITIES = {HOP_EMBED: PRIORITY_EMBED, HOP_REDIRECT: PRIORITY_SEED}
+_class_key_of = cast("Callable[[Url], ClassKey]", class_key)
+"""Typed once, for a NewType is one more call for each link."""
 _NOTHING_SAID: Mapping[str, int] = {}
 
 
