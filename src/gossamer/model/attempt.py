@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from gossamer.model.crawluri import CrawlURI
-from gossamer.model.disposition import Disposition, Span
 from gossamer.model.exchange import Exchange
 from gossamer.model.fetchstatus import FetchStatus
 from gossamer.model.outlink import Outlink
@@ -34,11 +33,9 @@ class Attempt(msgspec.Struct):
     outlinks: list[Outlink] = msgspec.field(default_factory=list)
     dropped_outlinks: int = 0
     candidates: list[CrawlURI] = msgspec.field(default_factory=list)
-    disposition: Disposition | None = None
     annotations: list[str] = msgspec.field(default_factory=list)
     digest: str = ""
     """`sha1:BASE32` of the payload, for crawl.log; set when the records are written."""
-    spans: tuple[Span, ...] = ()
     redirected_to: str | None = None
     """Where a 3xx leads, followed or not."""
     self_redirect: str | None = None

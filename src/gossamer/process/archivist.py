@@ -24,50 +24,51 @@ from gossamer.warc import Lease, RecordBuilder
 class Entry:
     """What stands in the archive for one attempt, for the length of one `async with`."""
 
-    __slots__ = ("_answers", "_attempt", "_lease", "_records", "_services", "is_kept", "lines", "spans")
+    lines: tuple[str, ...] = ()
+    """crawl.log lines of the DNS look-ups written along."""
+    spans: tuple[Span, ...] = ()
+    is_kept = False
+    _answers: Sequence[DnsAnswer] = ()
+    _lease: Lease | None = None
 
     def __init__(self, services: ToeServices, records: RecordBuilder, attempt: Attempt) -> None:
         self._services = services
         self._records = records
         self._attempt = attempt
-        self._lease: Lease | None = None
-        self._answers: Sequence[DnsAnswer] = ()
-        self.spans: tuple[Span, ...] = ()
-        self.lines: tuple[str, ...] = ()
-        """crawl.log lines of the DNS look-ups written along."""
-        self.is_kept = False
 
     async def __aenter__(self) -> Entry:
         """Append the records, and set the attempt's digest. Raises StorageError."""
         lease = self._services.lease()
         if lease is not None:
-            self._lease = await lease.__aenter__()
+            await lease.begin()
+            self._lease = lease
         try:
             self._answers = self._services.take_dns_answers()
             if self._answers:
                 toe = self._attempt.toe
                 self.lines = tuple(dns_log_line(a.host, a.looked_up, a.seconds, toe) for a in self._answers)
-            if self._lease is not None:
-                self.spans = await self._append(self._lease)
-        except BaseException as error:
-            await self.__aexit__(type(error), error, error.__traceback__)
+            if lease is not None:
+                if self._answers:
+                    dns, warcinfo_id = self._records.dns, lease.warcinfo_id
+                    self.spans = tuple(lease.append([dns(answer, warcinfo_id) for answer in self._answers]))
+                exchange = self._attempt.exchange
+                if exchange is not None and exchange.raw is not None:
+                    self.spans += tuple(await lease.append_exchange(self._records, exchange, self._attempt))
+        except BaseException:
+            self._end(is_settled=False)
             raise
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None and self._answers and not self.is_kept:
+        self._end(is_settled=kind is None)
+
+    def _end(self, *, is_settled: bool) -> None:
+        if not is_settled and self._answers and not self.is_kept:
             self._services.put_back_dns_answers(self._answers)
         if self._lease is not None:
-            await self._lease.__aexit__(kind, error, trace)
-
-    async def _append(self, file: Lease) -> tuple[Span, ...]:
-        spans = file.append([self._records.dns(answer) for answer in self._answers]) if self._answers else []
-        exchange = self._attempt.exchange
-        if exchange is not None and exchange.raw is not None:
-            spans += await file.append_exchange(self._records, exchange, self._attempt)
-        return tuple(spans)
+            self._lease.end(is_kept=is_settled)
 
     def keep(self) -> None:
         """It is settled: whatever is raised from here on, it stays."""

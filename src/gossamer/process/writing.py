@@ -10,12 +10,10 @@ yield between them: if the finish then fails, they stay, and that is harmless.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from gossamer.model.attempt import AGAIN, Attempt
-from gossamer.model.crawluri import CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
 from gossamer.model.events import UriFinished
 from gossamer.process.archivist import Archivist
@@ -51,7 +49,17 @@ class Writer:
             self._services.schedule(candidates[:BATCH])
             candidates = candidates[BATCH:]
             await asyncio.sleep(0)
-        await self._write(attempt, disposition, candidates)
+        async with self._archivist.archive(attempt) as entry:
+            lines = entry.lines
+            if disposition.status > 0 or disposition.fate is not Fate.RETRY:
+                lines += (crawl_log_line(attempt, self._services.clock.wall()),)
+            told = replace(disposition, spans=entry.spans)
+            self._services.finish(attempt.curi, told, candidates, lines)
+            attempt.is_settled = True
+            entry.keep()
+        self._maker.admit_seeds(attempt.candidates)
+        if attempt.candidates:
+            self._maker.recent.add([curi.url for curi in attempt.candidates])
         self._announce(attempt, disposition)
 
     def _dispose(self, attempt: Attempt) -> Disposition:
@@ -62,28 +70,14 @@ class Writer:
             attempt.candidates = []
             if disposition.charge is Charge.NONE and (attempt.self_redirect is not None or attempt.again):
                 curi = attempt.curi
-                again = msgspec.structs.replace(
+                again = replace(
                     curi,
                     fetch_url=curi.fetch_url if attempt.self_redirect is None else attempt.self_redirect,
                     redirects=curi.redirects + 1,
                     data={**(curi.data or {}), AGAIN: attempt.again} if attempt.again else curi.data,
                 )
-                disposition = msgspec.structs.replace(disposition, requeued=again)
+                disposition = replace(disposition, requeued=again)
         return disposition
-
-    async def _write(self, attempt: Attempt, disposition: Disposition, candidates: Sequence[CrawlURI]) -> None:
-        async with self._archivist.archive(attempt) as entry:
-            lines = entry.lines
-            if disposition.status > 0 or disposition.fate is not Fate.RETRY:
-                lines += (crawl_log_line(attempt, self._services.clock.wall()),)
-            told = msgspec.structs.replace(disposition, spans=entry.spans)
-            self._services.finish(attempt.curi, told, candidates, lines)
-            attempt.is_settled = True
-            entry.keep()
-        attempt.disposition = told
-        self._maker.admit_seeds(attempt.candidates)
-        if attempt.candidates:
-            self._maker.recent.add([curi.url for curi in attempt.candidates])
 
     def _announce(self, attempt: Attempt, disposition: Disposition) -> None:
         self._bus.publish(

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gossamer.errors import StorageError
-from gossamer.storage.files import storage_errors
+from gossamer.storage.files import storage_error, storage_errors
 
 
 def write_at(descriptor: int, data: bytes | memoryview, offset: int) -> int:
@@ -60,14 +60,18 @@ class AppendFile:
         """
         start = self.position
         try:
-            with storage_errors("could not write to", self.path):
-                if self._is_torn:
-                    self._cut(start)
-                end = start + self._write(data, start)
+            if self._is_torn:
+                self._cut(start)
+            written = write_at(self._descriptor, data, start)
+            if written < len(data):
+                self._write(data, start, written)
+        except OSError as error:
+            self._undo(start)
+            raise storage_error("could not write to", self.path, error) from error
         except BaseException:
             self._undo(start)
             raise
-        self.position = end
+        self.position = end = start + len(data)
         return start, end
 
     def append_all(self, pieces: Iterable[bytes]) -> tuple[int, int]:
@@ -78,7 +82,8 @@ class AppendFile:
                 if self._is_torn:
                     self._cut(start)
                 for piece in pieces:
-                    end += self._write(piece, end)
+                    self._write(piece, end)
+                    end += len(piece)
         except BaseException:
             self._undo(start)
             raise
@@ -90,15 +95,13 @@ class AppendFile:
         self._is_torn = True
         self.rollback(start)
 
-    def _write(self, data: bytes, offset: int) -> int:
-        size = len(data)
-        done = write_at(self._descriptor, data, offset)
-        while done < size:
+    def _write(self, data: bytes, offset: int, done: int = 0) -> None:
+        """Write `data`, of which `done` bytes are written, at `offset`."""
+        while done < len(data):
             more = write_at(self._descriptor, memoryview(data)[done:], offset + done)
             if more == 0:
                 raise OSError(errno.EIO, "the system wrote nothing and gave no reason")
             done += more
-        return size
 
     def rollback(self, position: int) -> None:
         """Forget everything after `position`.

@@ -11,37 +11,28 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 from gossamer.errors import DiskFull, JobInUse, StorageError
 
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-def storage_errors(doing: str, path: Path) -> AbstractContextManager[None]:
+@contextmanager
+def storage_errors(doing: str, path: Path) -> Iterator[None]:
     """Turn an OSError inside into DiskFull or StorageError that says what was being done to which file."""
-    return _StorageErrors(doing, path)
+    try:
+        yield
+    except OSError as error:
+        raise storage_error(doing, path, error) from error
 
 
-class _StorageErrors:
-    """A class, since it stands around every append: a generator's context manager takes five times as long."""
-
-    __slots__ = ("_doing", "_path")
-
-    def __init__(self, doing: str, path: Path) -> None:
-        self._doing = doing
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if isinstance(error, OSError):
-            what = DiskFull if error.errno in NO_SPACE else StorageError
-            raise what(f"{self._doing} {self._path}: {error.strerror or error}") from error
+def storage_error(doing: str, path: Path, error: OSError) -> StorageError:
+    """The same for one that was caught: what stands around every append cannot afford a context manager."""
+    what = DiskFull if error.errno in NO_SPACE else StorageError
+    return what(f"{doing} {path}: {error.strerror or error}")
 
 
 def sync_file(path: Path) -> None:

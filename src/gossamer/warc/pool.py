@@ -67,14 +67,24 @@ class WarcLedger(Protocol):
 class Lease:
     """The right to append to one file, for the length of one `async with`."""
 
-    __slots__ = ("_file", "_pool", "_start")
+    _file: WarcFile | None = None
+    _start = 0
+    """Where that begins which an exception takes back."""
 
     def __init__(self, pool: WarcPool) -> None:
         self._pool = pool
-        self._file: WarcFile | None = None
-        self._start = 0
 
     async def __aenter__(self) -> Lease:
+        await self.begin()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end(is_kept=kind is None)
+
+    async def begin(self) -> None:
+        """Wait for a file; whoever calls this calls `end`, whatever happens between."""
         if self._file is not None:
             raise StateError("This lease is in use already.")
         file = self._pool._take_ready()
@@ -82,17 +92,20 @@ class Lease:
             file = await self._pool._acquire()
         self._file = file
         self._start = file.position
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self, *, is_kept: bool) -> None:
+        """Give the file back, and unless `is_kept` cut away what was appended since `keep`."""
         file, self._file = self._leased(), None
         try:
-            if kind is not None:
+            if not is_kept:
                 file.rollback(self._start)
         finally:
             self._pool._give_back(file)
+
+    @property
+    def warcinfo_id(self) -> str:
+        """What records of this file name as its warcinfo."""
+        return self._leased().warcinfo_id
 
     def append(self, records: Sequence[Record]) -> list[Span]:
         """Write small records. Raises DiskFull or StorageError, after which none of them is in the file."""
@@ -106,7 +119,7 @@ class Lease:
         """
         file = self._leased()
         if exchange.wire_bytes <= STREAM_ABOVE:
-            capture = builder.capture(exchange, attempt)
+            capture = builder.capture(exchange, attempt, file.warcinfo_id)
             spans = file.append(capture.records) if capture.records else []
         else:
             capture, spans = await blocking_in(self._pool._threads, _write_large, file, builder, exchange, attempt)
@@ -127,7 +140,7 @@ def _write_large(
     file: WarcFile, builder: RecordBuilder, exchange: Exchange, attempt: Attempt
 ) -> tuple[Capture, list[Span]]:
     start = file.position
-    capture = builder.capture(exchange, attempt)
+    capture = builder.capture(exchange, attempt, file.warcinfo_id)
     response, *others = capture.records
     try:
         return capture, [file.append_large(response), *file.append(others)]
@@ -154,6 +167,7 @@ class WarcPool:
         self.unknown_files: tuple[str, ...] = ()
         """`.open` files that the store does not name, found at the start and left alone."""
         self._settings = settings
+        self._max_size = settings.max_size
         self._job_folder = job_folder
         self._ledger = ledger
         self._builder = builder
@@ -276,8 +290,10 @@ class WarcPool:
 
     def _take_ready(self) -> WarcFile | None:
         """A file that can be appended to at once; None if that takes a wait, or more than taking it."""
-        slot = self._idle[-1] if self._idle and not self._is_closing else None
-        if slot is None or not 0 < slot.position <= self._settings.max_size:
+        if self._is_closing or not self._idle:
+            return None
+        slot = self._idle[-1]
+        if slot is None or not 0 < slot.position <= self._max_size:
             return None
         return self._idle.pop()
 
@@ -286,7 +302,7 @@ class WarcPool:
             raise StateError("The archive is closed.")
         slot = await self._take()
         try:
-            if slot is not None and slot.position > self._settings.max_size:
+            if slot is not None and slot.position > self._max_size:
                 await self._retire(slot)
                 slot = None
             if slot is None:

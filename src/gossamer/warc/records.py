@@ -4,8 +4,8 @@ A captured exchange becomes three records, tied by WARC-Concurrent-To: `response
 wire; `request`, as sent but for secrets (see `secrets`); `metadata`, why and how it was fetched. A response cut short
 says so in WARC-Truncated. Where nothing came back there is nothing to archive, and no record is made.
 
-A Record is header lines and a block, not yet compressed: the file it goes to adds WARC-Warcinfo-ID. Small blocks are
-bytes; a response above STREAM_ABOVE stays in its Recording and is hashed and compressed piece by piece, in a thread.
+A Record is a head and a block, not yet compressed. Small blocks are bytes; a response above STREAM_ABOVE stays in its
+Recording and is hashed and compressed piece by piece, in a thread.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gossamer.model.fetchstatus import FetchStatus
 from gossamer.util.percent import one_word
 from gossamer.warc.fields import (
     RecordIds,
-    field_line,
     header_value,
     new_sha1,
+    one_line,
     sha1_digest,
     sha1_labels,
     sha1_of,
@@ -70,29 +70,23 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
     record_id: str
     """`urn:uuid:…`."""
-    head: str
-    """The version line and header lines, each ended, in ASCII; the empty line is not part of it."""
+    head: bytes
+    """The version line and header lines, in ASCII, and the empty line that ends them."""
     block: bytes | Recording
-    names_warcinfo: bool = False
-    """Whether the file adds WARC-Warcinfo-ID. The records concurrent to a capture do without."""
 
-    def pieces(self, warcinfo_id: str) -> Iterator[bytes]:
-        """The whole record, piece by piece; `warcinfo_id` is that of the file's own warcinfo record, or empty."""
-        yield self._whole_head(warcinfo_id)
+    def pieces(self) -> Iterator[bytes]:
+        """The whole record, piece by piece."""
+        yield self.head
         if isinstance(self.block, bytes):
             yield self.block
         else:
             yield from self.block.chunks(0, PIECE)
         yield _RECORD_END
 
-    def to_bytes(self, warcinfo_id: str) -> bytes:
+    def to_bytes(self) -> bytes:
         """The whole record, for one whose block is small."""
-        block = self.block if isinstance(self.block, bytes) else self.block.read()
-        return b"".join((self._whole_head(warcinfo_id), block, _RECORD_END))
-
-    def _whole_head(self, warcinfo_id: str) -> bytes:
-        last = f"WARC-Warcinfo-ID: <{warcinfo_id}>\r\n\r\n" if self.names_warcinfo and warcinfo_id else "\r\n"
-        return (self.head + last).encode("ascii")
+        block = self.block
+        return b"".join((self.head, block if isinstance(block, bytes) else block.read(), _RECORD_END))
 
 
 class Capture(msgspec.Struct, frozen=True, gc=False):
@@ -101,6 +95,9 @@ class Capture(msgspec.Struct, frozen=True, gc=False):
     records: tuple[Record, ...] = ()
     payload_digest: str = ""
     """`sha1:BASE32` of the body as transferred; empty if no body was reached."""
+
+
+_NOTHING = Capture()
 
 
 class DnsLookup(Protocol):
@@ -127,41 +124,58 @@ class RecordBuilder:
 
     def __init__(self, settings: Warc) -> None:
         self._settings = settings
+        self._hides_cookies = settings.hide_cookies
         self._ids = RecordIds()
 
-    def capture(self, exchange: Exchange, attempt: Attempt) -> Capture:
+    def capture(self, exchange: Exchange, attempt: Attempt, warcinfo_id: str = "") -> Capture:
         """The records of one exchange; none if not one byte came back.
 
+        `warcinfo_id` is that of the file they go to: the response names it, the records beside it do without.
         Reads a recording above STREAM_ABOVE through, to hash it: call it in a thread then.
         """
         raw = exchange.raw
-        if raw is None or len(raw) == 0:
-            return Capture()
+        if raw is None or not (length := len(raw)):
+            return _NOTHING
+        body_start = exchange.body_start
         block: bytes | Recording
-        if len(raw) > STREAM_ABOVE:
-            block, block_digest, payload_digest = raw, *_digests_of(raw, exchange.body_start)
+        if length > STREAM_ABOVE:
+            block, raw_head = raw, raw.read(0, body_start)
+            block_digest, payload_digest = _digests_of(raw, body_start)
         else:
             block = raw.read()
-            block_digest, payload_digest = sha1_digest(block), sha1_digest(memoryview(block)[exchange.body_start :])
-        sent = without_secrets(exchange.request, hide_cookies=self._settings.hide_cookies)
+            raw_head = block[:body_start]
+            block_digest, payload_digest = sha1_digest(block), sha1_digest(memoryview(block)[body_start:])
+        sent = without_secrets(exchange.request, hide_cookies=self._hides_cookies)
         facts = _facts(exchange, attempt)
-        labels = sha1_labels(block_digest, payload_digest, sha1_digest(sent), sha1_digest(facts))
-        response_id = self._ids.take()
-        shared = _shared_lines(exchange)
-        response = _response(response_id, shared, exchange, block, len(raw), labels[0], labels[1])
+        of_block, of_payload, of_sent, of_facts = sha1_labels(
+            block_digest, payload_digest, sha1_digest(sent), sha1_digest(facts)
+        )
+        response_id, request_id, metadata_id = self._ids.take()
+        peer = _peer_lines(exchange.ip, exchange.version, exchange.tls)
+        shared = _dated(exchange.started_wall, exchange.url, peer)
+        own = shared + _warcinfo_line(warcinfo_id)
+        if has_plain_head(raw_head):
+            own += f"WARC-Payload-Digest: {of_payload}\r\n"
+        cut = exchange.truncated or (_CUT_BY_FAILURE.get(exchange.failure) if exchange.failure else None)
+        if cut is not None:
+            own += f"WARC-Truncated: {cut.value}\r\n"
         beside = f"{shared}WARC-Concurrent-To: <{response_id}>\r\n"
-        request = self._record("request", beside, _HTTP_REQUEST, sent, labels[2])
-        metadata = self._record("metadata", beside, _WARC_FIELDS, facts, labels[3])
-        has_body = exchange.http_status is not None
-        return Capture((response, request, metadata), labels[1] if has_body else "")
+        # What is no HTTP at all must not be called that; tools would look for headers in it.
+        is_http = exchange.http_status is not None
+        content_type = _HTTP_RESPONSE if is_http else "application/octet-stream"
+        response = _record(response_id, "response", own, content_type, of_block, block, length)
+        request = _record(request_id, "request", beside, _HTTP_REQUEST, of_sent, sent, len(sent))
+        metadata = _record(metadata_id, "metadata", beside, _WARC_FIELDS, of_facts, facts, len(facts))
+        return Capture((response, request, metadata), of_payload if is_http else "")
 
-    def dns(self, lookup: DnsLookup) -> Record:
+    def dns(self, lookup: DnsLookup, warcinfo_id: str = "") -> Record:
         """A `resource` record of one look-up (WARC/1.1 6.4: text/dns, RFC 4027), laid out as Heritrix does."""
         when = time.strftime("%Y%m%d%H%M%S", time.gmtime(lookup.looked_up))
         lines = (when, *("\t".join(map(header_value, line.split("\t"))) for line in lookup.records))
         shared = _dated(lookup.looked_up, f"dns:{lookup.host}", _address_line(lookup.server))
+        shared += _warcinfo_line(warcinfo_id)
         block = "".join(f"{line}\n" for line in lines).encode("ascii")
-        return self._record("resource", shared, "text/dns", block, sha1_of(block), names_warcinfo=True)
+        return self._single("resource", shared, "text/dns", block)
 
     def warcinfo(self, file_name: str, when_wall: float, facts: Mapping[str, str]) -> Record:
         """The record that opens a file: who crawls, with what, and how (WARC/1.1 6.2)."""
@@ -175,39 +189,28 @@ class RecordBuilder:
         }
         shared = f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Filename: {header_value(file_name)}\r\n"
         block = warc_fields((name, value) for name, value in fields.items() if value)
-        return self._record("warcinfo", shared, _WARC_FIELDS, block, sha1_of(block))
+        return self._single("warcinfo", shared, _WARC_FIELDS, block)
 
-    def _record(
-        self, kind: str, shared: str, content_type: str, block: bytes, digest: str, *, names_warcinfo: bool = False
-    ) -> Record:
-        record_id = self._ids.take()
-        head = (
-            f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
-            f"Content-Type: {content_type}\r\nWARC-Block-Digest: {digest}\r\nContent-Length: {len(block)}\r\n"
-        )
-        return Record(record_id, head, block, names_warcinfo)
+    def _single(self, kind: str, lines: str, content_type: str, block: bytes) -> Record:
+        """One that stands by itself."""
+        return _record(self._ids.take()[0], kind, lines, content_type, sha1_of(block), block, len(block))
 
 
-def _response(
+def _record(
     record_id: str,
-    shared: str,
-    exchange: Exchange,
+    kind: str,
+    lines: str,
+    content_type: str,
+    digest: str,
     block: bytes | Recording,
     length: int,
-    block_digest: str,
-    payload_digest: str,
 ) -> Record:
-    raw_head = block[: exchange.body_start] if isinstance(block, bytes) else block.read(0, exchange.body_start)
-    payload = f"WARC-Payload-Digest: {payload_digest}\r\n" if has_plain_head(raw_head) else ""
-    cut = exchange.truncated or (_CUT_BY_FAILURE.get(exchange.failure) if exchange.failure else None)
-    truncated = f"WARC-Truncated: {cut.value}\r\n" if cut else ""
-    # What is no HTTP at all must not be called that; tools would look for headers in it.
-    content_type = _HTTP_RESPONSE if exchange.http_status is not None else "application/octet-stream"
+    """A record with the header lines that every kind has, and `lines` of its own."""
     head = (
-        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{record_id}>\r\n{shared}{truncated}"
-        f"Content-Type: {content_type}\r\nWARC-Block-Digest: {block_digest}\r\n{payload}Content-Length: {length}\r\n"
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record_id}>\r\n{lines}"
+        f"Content-Type: {content_type}\r\nWARC-Block-Digest: {digest}\r\nContent-Length: {length}\r\n\r\n"
     )
-    return Record(record_id, head, block, names_warcinfo=True)
+    return Record(record_id, head.encode("ascii"), block)
 
 
 def _digests_of(raw: Recording, body_start: int) -> tuple[bytes, bytes]:
@@ -224,10 +227,8 @@ def _dated(when_wall: float, uri: str, further: str) -> str:
     return f"WARC-Date: {warc_date(when_wall)}\r\nWARC-Target-URI: {one_word(uri)}\r\n{further}"
 
 
-def _shared_lines(exchange: Exchange) -> str:
-    """The header lines that all records of an exchange have."""
-    peer = _peer_lines(exchange.ip, exchange.version, exchange.tls)
-    return _dated(exchange.started_wall, exchange.url, peer)
+def _warcinfo_line(warcinfo_id: str) -> str:
+    return f"WARC-Warcinfo-ID: <{warcinfo_id}>\r\n" if warcinfo_id else ""
 
 
 def _address_line(address: str) -> str:
@@ -256,21 +257,19 @@ def _protocol_lines(version: str, tls: TlsFacts | None) -> str:
 
 def _facts(exchange: Exchange, attempt: Attempt) -> bytes:
     """The metadata record's block: how the crawl came here and what it noticed. Links are not repeated in it."""
-    curi = attempt.curi
-    lines = "seed: yes\r\n" if curi.is_seed else ""
-    if curi.via:
-        lines += field_line("via", curi.via)
-    if curi.hops:
-        lines += field_line("hopsFromSeed", curi.hops)
-    if curi.seed:
-        lines += field_line("sourceTag", curi.seed)
-    lines += f"fetchTimeMs: {round(exchange.duration_seconds * 1000)}\r\n"
-    if attempt.charset:
-        lines += field_line("charsetForLinkExtraction", attempt.charset)
-    if exchange.annotations or attempt.annotations:
-        lines += field_line("annotations", ",".join([*exchange.annotations, *attempt.annotations]))
-    if exchange.detail:
-        lines += field_line("failure", exchange.detail)
-    if exchange.tls is not None and exchange.tls.failure:
-        lines += field_line("tlsFailure", exchange.tls.failure)
-    return lines.encode("utf-8", "replace")
+    curi, tls = attempt.curi, exchange.tls
+    annotations = exchange.annotations + attempt.annotations
+    lines = (
+        "seed: yes" if curi.is_seed else "",
+        f"via: {curi.via}" if curi.via else "",
+        f"hopsFromSeed: {curi.hops}" if curi.hops else "",
+        f"sourceTag: {curi.seed}" if curi.seed else "",
+        f"fetchTimeMs: {round(exchange.duration_seconds * 1000)}",
+        f"charsetForLinkExtraction: {attempt.charset}" if attempt.charset else "",
+        f"annotations: {','.join(annotations)}" if annotations else "",
+        f"failure: {exchange.detail}" if exchange.detail else "",
+        f"tlsFailure: {tls.failure}" if tls is not None and tls.failure else "",
+    )
+    # Nearly always all of them are as they should be, and one look at the whole tells.
+    kept = filter(None, lines if "".join(lines).isprintable() else map(one_line, lines))
+    return "\r\n".join([*kept, ""]).encode("utf-8", "replace")

@@ -10,14 +10,18 @@ pool's part.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, repeat
+from operator import attrgetter
 from pathlib import Path
 
 from gossamer.model.disposition import Span
 from gossamer.storage.appendfile import AppendFile
 from gossamer.storage.files import remove_durably, storage_errors, sync_folder
-from gossamer.warc.member import member, member_pieces
+from gossamer.warc.member import member_pieces, members
 from gossamer.warc.naming import OPEN_SUFFIX
 from gossamer.warc.records import Record
+
+_record_id = attrgetter("record_id")
 
 
 class WarcFile:
@@ -31,6 +35,7 @@ class WarcFile:
         """
         self.name = name
         self.warcinfo_id = ""
+        """Of the record that opens it, which those that follow name; set by the pool."""
         self.is_finished = False
         self._path = job_folder / name
         self._level = level
@@ -43,21 +48,17 @@ class WarcFile:
 
     def append(self, records: Sequence[Record]) -> list[Span]:
         """Write small records at once. Raises DiskFull or StorageError, after which none of them is in the file."""
-        members = [member(record.to_bytes(self.warcinfo_id), self._level) for record in records]
-        start, _ = self._file.append(b"".join(members))
-        spans = []
-        for record, packed in zip(records, members, strict=True):
-            end = start + len(packed)
-            spans.append(Span(self.name, start, end, record.record_id))
-            start = end
-        return spans
+        packed = members(map(Record.to_bytes, records), self._level)
+        start, _ = self._file.append(b"".join(packed))
+        ends = list(accumulate(map(len, packed), initial=start))
+        return list(map(Span, repeat(self.name), ends, ends[1:], map(_record_id, records)))
 
     def append_large(self, record: Record) -> Span:
         """Compress and write one record piece by piece, in bounded memory; for a thread.
 
         Raises DiskFull or StorageError, after which nothing of it is in the file.
         """
-        start, end = self._file.append_all(member_pieces(record.pieces(self.warcinfo_id), self._level))
+        start, end = self._file.append_all(member_pieces(record.pieces(), self._level))
         return Span(self.name, start, end, record.record_id)
 
     def rollback(self, position: int) -> None:

@@ -30,8 +30,8 @@ def test_the_digest_of_nothing_is_that_of_the_empty_string() -> None:
 
 def test_record_ids_are_random_uuids_that_never_repeat() -> None:
     ids = RecordIds()
-    taken = [ids.take() for _ in range(1000)]
-    assert len(set(taken)) == 1000
+    taken = [record_id for _ in range(1000) for record_id in ids.take()]
+    assert len(set(taken)) == 3000
     for urn in taken:
         parsed = uuid.UUID(urn)
         assert parsed.version == 4

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from gossamer.warc.member import member, member_pieces
+from gossamer.warc.member import member_pieces, members
 
 
 def _text(size: int) -> bytes:
@@ -23,7 +23,8 @@ def _text(size: int) -> bytes:
 @pytest.mark.parametrize("size", [0, 1, 700, 4096, 4097, 100_000])
 def test_a_member_is_one_and_whole(size: int, level: int) -> None:
     data = _text(size)
-    inflate = zlib.decompressobj(31)
-    assert inflate.decompress(member(data, level)) == data
-    assert inflate.eof and not inflate.unused_data
+    for member, block in zip(members([data, data[:10]], level), [data, data[:10]], strict=True):
+        inflate = zlib.decompressobj(31)
+        assert inflate.decompress(member) == block
+        assert inflate.eof and not inflate.unused_data
     assert gzip.decompress(b"".join(member_pieces([data[:10], data[10:]], level))) == data

@@ -25,8 +25,8 @@ INFO = "urn:uuid:00000000-0000-4000-8000-000000000000"
 
 def parse(record: Record) -> tuple[dict[str, list[str]], bytes]:
     """Header fields and block of a record, checked for its length and its end."""
-    data = record.to_bytes(INFO)
-    assert data == b"".join(record.pieces(INFO))
+    data = record.to_bytes()
+    assert data == b"".join(record.pieces())
     head, _, rest = data.partition(b"\r\n\r\n")
     version, *lines = head.decode("ascii").split("\r\n")
     assert version == "WARC/1.1"
@@ -49,7 +49,7 @@ def label(data: bytes) -> str:
 def test_an_exchange_becomes_three_records_tied_together(attempt: Callable[..., Attempt]) -> None:
     tried = attempt(b"<p>hello")
     assert tried.exchange is not None
-    capture = BUILDER.capture(tried.exchange, tried)
+    capture = BUILDER.capture(tried.exchange, tried, INFO)
     (response, raw), (request, sent), (metadata, facts) = map(parse, capture.records)
     assert tried.exchange.raw is not None
     assert raw == tried.exchange.raw.read()
@@ -63,6 +63,7 @@ def test_an_exchange_becomes_three_records_tied_together(attempt: Callable[..., 
     assert [f["WARC-Type"] for f in (response, request, metadata)] == [["response"], ["request"], ["metadata"]]
     assert request["WARC-Concurrent-To"] == metadata["WARC-Concurrent-To"] == response["WARC-Record-ID"]
     assert response["WARC-Warcinfo-ID"] == [f"<{INFO}>"]
+    assert "WARC-Warcinfo-ID" not in request | metadata
     for fields in (response, request, metadata):
         assert fields["WARC-Target-URI"] == ["https://example.org/page"]
         assert fields["WARC-Date"] == ["2023-11-14T22:13:20.123456Z"]
@@ -153,7 +154,8 @@ def test_a_dns_answer_becomes_a_resource_record() -> None:
         looked_up=1_700_000_000.0,
         records=("example.org.\t300\tIN\tA\t192.0.2.7", "evil.\t1\tIN\tCNAME\tx\r\nWARC/1.1"),
     )
-    fields, block = parse(BUILDER.dns(answer))
+    fields, block = parse(BUILDER.dns(answer, INFO))
+    assert fields["WARC-Warcinfo-ID"] == [f"<{INFO}>"]
     assert fields["WARC-Type"] == ["resource"]
     assert fields["WARC-Target-URI"] == ["dns:example.org"]
     assert fields["Content-Type"] == ["text/dns"]

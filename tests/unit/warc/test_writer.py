@@ -43,7 +43,7 @@ def test_each_span_is_one_gzip_member_of_one_record(
     for span, record in zip(spans, capture.records, strict=True):
         assert span.file == NAME
         assert span.record_id == record.record_id
-        assert gzip.decompress(data[span.start : span.end]) == record.to_bytes("")
+        assert gzip.decompress(data[span.start : span.end]) == record.to_bytes()
         assert is_whole(tmp_path / "warcs" / "X.warc.gz.open", span)
 
 
@@ -67,7 +67,7 @@ def test_a_large_record_is_one_member_written_in_pieces(
     span = file.append_large(record)
     data = (tmp_path / "warcs" / "X.warc.gz.open").read_bytes()
     inflate = zlib.decompressobj(31)
-    assert inflate.decompress(data) == record.to_bytes("")
+    assert inflate.decompress(data) == record.to_bytes()
     assert inflate.eof and not inflate.unused_data
     assert (span.start, span.end) == (0, len(data))
 
