@@ -55,8 +55,6 @@ class Connection(asyncio.Protocol):
         "ip",
         "is_open",
         "origin",
-        "parked_at",
-        "requests",
         "tls",
     )
 
@@ -79,10 +77,6 @@ class Connection(asyncio.Protocol):
         self.ip = ip
         self.tls: TlsFacts | None = None
         self.is_open = False
-        self.parked_at = 0.0
-        """Monotonic time since which it has been in the pool."""
-        self.requests = 0
-        """How many it has carried."""
 
     # -- for the fetcher ------------------------------------------------------------------------------------------
 
@@ -97,7 +91,6 @@ class Connection(asyncio.Protocol):
         self._deadline = deadline
         self._quiet_since = self._window_start = now
         self._seen = self._window_bytes = 0
-        self.requests += 1
         if self._transport is None or not self.is_open:
             self._peer_is_gone("the connection was closed before the request could be sent")
         else:

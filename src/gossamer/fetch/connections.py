@@ -49,8 +49,8 @@ class Connections:
         """Requests that wait for a slot."""
         self._open: set[Connection] = set()
         self._idle: dict[Origin, list[Connection]] = {}
-        self._parked: dict[Connection, None] = {}
-        """The idle ones, longest idle first."""
+        self._parked: dict[Connection, float] = {}
+        """The idle ones and since when, longest idle first."""
         self._timer: Cancellable | None = None
         self._losses: list[asyncio.Future[None]] = []
         """Those who wait for the next connection to be lost."""
@@ -80,8 +80,7 @@ class Connections:
         if self._waiting or not self._max_parked or (stack is not None and len(stack) >= IDLE_PER_ORIGIN):
             connection.abort()
             return
-        connection.parked_at = self._clock.monotonic()
-        self._parked[connection] = None
+        self._parked[connection] = self._clock.monotonic()
         if stack is None:
             self._idle[connection.origin] = [connection]
         else:
@@ -172,5 +171,5 @@ class Connections:
         now = self._clock.monotonic()
         for connection in tuple(self._open):
             connection.inspect(now)
-        self.evict(sum(now - connection.parked_at >= self._max_parked for connection in self._parked))
+        self.evict(sum(now - since >= self._max_parked for since in self._parked.values()))
         self._arm()

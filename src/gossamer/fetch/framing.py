@@ -8,7 +8,8 @@ the connection is closed, so that no doubt about one response can reach the next
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+
+import msgspec
 
 from gossamer.fetch.head import ResponseHead
 
@@ -17,7 +18,7 @@ _LENGTH_DIGITS = 18
 _BODILESS = frozenset({204, 304})
 
 
-class Framing(NamedTuple):
+class Framing(msgspec.Struct, frozen=True, gc=False):
     """How the end of a body is known."""
 
     length: int = UNBOUNDED
@@ -31,9 +32,8 @@ class Framing(NamedTuple):
     """What was odd about it, for the log."""
 
 
-def framing(head: ResponseHead) -> Framing:
-    """What follows `head`, which is that of a final response to a GET."""
-    fields = dict(head.headers)
+def framing(head: ResponseHead, fields: dict[bytes, bytes]) -> Framing:
+    """What follows `head`, which is that of a final response to a GET; `fields` are its headers as a dict."""
     if len(fields) != len(head.headers):
         fields = _repeats_joined(head.headers)
     persists = head.is_strict and _persists(head.version, fields.get(b"connection"))

@@ -80,16 +80,28 @@ class HttpFetcher:
     async def fetch(self, request: FetchRequest) -> Exchange:
         """Ask once. Raises CancelledError, StorageError; whatever else goes wrong is in the Exchange."""
         exchange = Exchange(request.url)
-        began = self._clock.monotonic()
+        deadline = self._clock.monotonic() + self._settings.wall_clock
         try:
             origin, head = self._writer.write(request)
             exchange.request = head
             exchange.port = origin[2]
-            await self._ask(origin, head, request, exchange, began + self._settings.wall_clock)
-            if self._proxies is not None:
-                proxy = self._proxies.proxy_for(origin)
-                if proxy is not None and not proxy.tunnels(origin):
-                    self._judge_proxy(proxy, exchange)
+            proxy = None if self._proxies is None else self._proxies.proxy_for(origin)
+            key = origin
+            if proxy is not None:
+                self._dialer.check_literal(origin)
+                key = pool_key(proxy, origin)
+            # What is sent on a kept connection may be sent again: only what changes nothing may (RFC 9110 9.2.2).
+            kept = self._connections.take(key) if request.method == "GET" else None
+            connection = kept or await self._new_connection(origin)
+            await self._converse(connection, head, request, exchange, deadline)
+            if kept is not None and exchange.raw is None and exchange.failure in _BEFORE_ANY_BYTE:
+                exchange.failure = None
+                exchange.detail = ""
+                exchange.annotations.append("repeated")
+                connection = await self._new_connection(origin)
+                await self._converse(connection, head, request, exchange, deadline)
+            if proxy is not None and not proxy.tunnels(origin):
+                self._judge_proxy(proxy, exchange)
         except FetchFailure as failure:
             exchange.failure = failure.status
             exchange.detail = failure.detail
@@ -104,26 +116,6 @@ class HttpFetcher:
         """Close every connection; fetches under way are cancelled by their owners first."""
         await self._connections.close()
 
-    async def _ask(
-        self, origin: Origin, head: bytes, request: FetchRequest, exchange: Exchange, deadline: float
-    ) -> None:
-        proxy = None if self._proxies is None else self._proxies.proxy_for(origin)
-        key = origin
-        if proxy is not None:
-            self._dialer.check_literal(origin)
-            key = pool_key(proxy, origin)
-        # What is sent on a kept connection may be sent again: only what changes nothing may (RFC 9110 9.2.2).
-        connection = self._connections.take(key) if request.method == "GET" else None
-        if connection is not None:
-            await self._converse(connection, head, request, exchange, deadline)
-            if exchange.raw is not None or exchange.failure not in _BEFORE_ANY_BYTE:
-                return
-            exchange.failure = None
-            exchange.detail = ""
-            exchange.annotations.append("repeated")
-        connection = await self._new_connection(origin)
-        await self._converse(connection, head, request, exchange, deadline)
-
     def _judge_proxy(self, proxy: Proxy, exchange: Exchange) -> None:
         """What a proxy that fetches for us says on its own behalf is not the host's answer."""
         if exchange.http_status == 407:
@@ -131,6 +123,7 @@ class HttpFetcher:
                 exchange.raw.close()
             exchange.raw = exchange.http_status = None
             exchange.headers = []
+            exchange.header_names = None
             raise proxy.wants_password()
         if exchange.http_status is not None:
             proxy.has_worked = True
@@ -155,22 +148,25 @@ class HttpFetcher:
     ) -> None:
         """Send the request, read until its response has ended, and keep the connection if it is fit for more."""
         settings = self._settings
-        is_verified = connection.tls is None or connection.tls.is_verified
+        tls = connection.tls
+        is_verified = tls is None or tls.is_verified
         if request.needs_trust and not is_verified:
             connection.abort()
             raise FetchFailure(FetchStatus.TLS_FAILED, "the server cannot prove who it is, so it is told no secret")
         if request.secrets is not None:
             head = with_headers(head, request.secrets(is_verified))
         exchange.request = head + request.body if request.body else head
-        limit = settings.max_body if request.body_limit is None else request.body_limit
+        if request.body_limit is None:
+            limit, fails = settings.max_body, settings.too_large == "fail"
+        else:
+            limit, fails = request.body_limit, False
         recording = SpooledRecording(settings.spool_above, self._spool_folder)
-        fails = settings.too_large == "fail" and request.body_limit is None
         reader = ResponseReader(exchange, self._bounds, limit, recording, fails_if_larger=fails)
         exchange.started = now = self._clock.monotonic()
         if not exchange.started_wall:
             exchange.started_wall = self._clock.wall()
         exchange.ip = connection.ip
-        exchange.tls = connection.tls
+        exchange.tls = tls
         try:
             answer = connection.send(exchange.request, reader, now, deadline)
             if request.on_sent is not None:

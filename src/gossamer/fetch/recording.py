@@ -24,25 +24,20 @@ _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 class SpooledRecording:
     """Implements `model.exchange.Recording`, and `append` for its one writer."""
 
-    __slots__ = ("_file", "_folder", "_is_closed", "_length", "_spool_above", "_spooled", "_tail")
+    is_closed = False
+    _length = 0
+    _tail: bytes | bytearray = b""
+    """What is in memory: everything, or what follows the `_spooled` bytes that are in the file."""
+    _spooled = 0
+    _file: IO[bytes] | None = None
 
     def __init__(self, spool_above: int, folder: Path | None = None) -> None:
         """`folder` is where the spool file would be made; None = the system's folder for temporary files."""
         self._spool_above = spool_above
         self._folder = folder
-        self._length = 0
-        self._tail: bytes | bytearray = b""
-        """What is in memory: everything, or what follows the `_spooled` bytes that are in the file."""
-        self._spooled = 0
-        self._file: IO[bytes] | None = None
-        self._is_closed = False
 
     def __len__(self) -> int:
         return self._length
-
-    @property
-    def is_closed(self) -> bool:
-        return self._is_closed
 
     @property
     def is_spooled(self) -> bool:
@@ -59,21 +54,20 @@ class SpooledRecording:
         else:
             self._tail = bytearray(self._tail)
             self._tail += data
-        self._length += len(data)
-        if self._length > self._spool_above and (self._file is None or len(self._tail) >= _WRITE_SIZE):
+        self._length = length = self._length + len(data)
+        if length > self._spool_above and (self._file is None or len(self._tail) >= _WRITE_SIZE):
             self._spool()
 
     def read(self, start: int = 0, end: int | None = None) -> bytes:
         """The bytes from `start` to `end`, which may lie beyond the end. Raises StorageError, ValueError if closed."""
-        if self._is_closed:
+        if self.is_closed:
             raise ValueError("the recording is closed")
+        if self._file is None:
+            tail = self._tail
+            return tail[start:end] if isinstance(tail, bytes) else bytes(memoryview(tail)[start:end])
         end = self._length if end is None else min(end, self._length)
         if start >= end:
             return b""
-        if self._file is None:
-            if isinstance(self._tail, bytes):
-                return self._tail[start:end]
-            return bytes(memoryview(self._tail)[start:end])
         if self._tail:
             self._spool()
         return self._read_file(start, end - start)
@@ -86,7 +80,7 @@ class SpooledRecording:
 
     def close(self) -> None:
         """Give back memory and file; idempotent."""
-        self._is_closed = True
+        self.is_closed = True
         self._tail = b""
         if self._file is not None:
             self._file.close()

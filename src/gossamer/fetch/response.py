@@ -13,10 +13,12 @@ are left out, and the connection is not used again.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from gossamer.fetch.chunked import ChunkReader
-from gossamer.fetch.framing import UNBOUNDED, framing
+from gossamer.fetch.framing import UNBOUNDED, Framing, framing
 from gossamer.fetch.head import ResponseHead, find_end, may_become_head, read_tolerantly
 from gossamer.fetch.recording import SpooledRecording
 from gossamer.fetch.strict import read_strictly
@@ -43,25 +45,28 @@ class Bounds(msgspec.Struct, frozen=True):
 class ResponseReader:
     """One response under way."""
 
-    __slots__ = (
-        "_bounds",
-        "_chunks",
-        "_fails_if_larger",
-        "_has_head",
-        "_head_start",
-        "_interim",
-        "_is_exact",
-        "_left",
-        "_lines",
-        "_pending",
-        "_recording",
-        "_room",
-        "_scanned",
-        "exchange",
-        "is_done",
-        "is_reusable",
-        "received",
-    )
+    is_done = False
+    is_reusable = False
+    """The connection may carry another request: this response ended where it said, and nothing follows it."""
+    received = 0
+    """Bytes that were fed, those behind the end included."""
+
+    _has_head = False
+    """The final head is complete."""
+    _pending: bytearray | None = None
+    """Heads that are not complete yet."""
+    _head_start = 0
+    """Where in `_pending` the head under way begins."""
+    _scanned = 0
+    """How much of `_pending` holds no end of that head."""
+    _lines = 0
+    """Line ends of that head within what was scanned."""
+    _interim = 0
+    _left = 0
+    """Bytes of a counted body still to come."""
+    _framing = Framing()
+    """How the end of the body is known; meaningless before the head."""
+    _chunks: ChunkReader | None = None
 
     def __init__(
         self,
@@ -76,33 +81,12 @@ class ResponseReader:
 
         A body beyond the limit is cut, or, if it `fails_if_larger`, BODY_TOO_LARGE, as soon as that is known.
         """
-        self._fails_if_larger = fails_if_larger
         self.exchange = exchange
         self._bounds = bounds
         self._recording = recording
         self._room = body_limit
         """Bytes that the body may still have on the wire."""
-        self._left = 0
-        """Bytes of a counted body still to come."""
-        self._is_exact = False
-        """The end of the stream alone does not end this body."""
-        self._chunks: ChunkReader | None = None
-        self._has_head = False
-        """The final head is complete."""
-        self._pending: bytearray | None = None
-        """Heads that are not complete yet."""
-        self._head_start = 0
-        """Where in `_pending` the head under way begins."""
-        self._scanned = 0
-        """How much of `_pending` holds no end of that head."""
-        self._lines = 0
-        """Line ends of that head within what was scanned."""
-        self._interim = 0
-        self.received = 0
-        """Bytes that were fed, those behind the end included."""
-        self.is_done = False
-        self.is_reusable = False
-        """The connection may carry another request: this response ended where it said, and nothing follows it."""
+        self._fails_if_larger = fails_if_larger
 
     def feed(self, data: bytes) -> bool:
         """Take what arrived; True when the response has ended. Raises StorageError."""
@@ -130,7 +114,7 @@ class ResponseReader:
         if not self._has_head:
             self._end_without_head(error)
             return
-        is_whole = self._chunks.is_last if self._chunks is not None else not self._is_exact and not error
+        is_whole = self._chunks.is_last if self._chunks is not None else not self._framing.is_exact and not error
         if is_whole:
             self._finish()
         else:
@@ -239,16 +223,18 @@ class ResponseReader:
         """Take over the final head; the body's first bytes are `data[start:]`."""
         exchange = self.exchange
         exchange.http_status = head.status
-        exchange.reason = printable(head.reason[:_DETAIL].decode("latin-1"))
+        exchange.reason = _reason_text(head.reason[:_DETAIL])
         exchange.version = f"HTTP/{head.version}"
         exchange.headers = head.headers
+        exchange.header_names = fields = dict(head.headers)
         exchange.body_start = start
         self._has_head = True
         self._pending = None
-        self._left, self._is_exact, is_chunked, self.is_reusable, annotation = framing(head)
-        if annotation:
-            exchange.annotations.append(annotation)
-        if is_chunked:
+        self._framing = framed = framing(head, fields)
+        self._left = framed.length
+        if framed.annotation:
+            exchange.annotations.append(framed.annotation)
+        if framed.is_chunked:
             self._chunks = ChunkReader(self._bounds.unchunked, self._bounds.header_bytes)
         if self._fails_if_larger and self._room < self._left < UNBOUNDED:
             self._cut_at_limit(f"the body has {self._left} bytes")
@@ -293,10 +279,9 @@ class ResponseReader:
 
     def _complete(self, data: bytes, stop: int) -> int:
         """The body ended where it said; what follows it is an oddity."""
-        is_reusable = self.is_reusable
         self._finish()
         if stop == len(data):
-            self.is_reusable = is_reusable
+            self.is_reusable = self._framing.is_reusable
         else:
             self.exchange.annotations.append("extraBytes")
         return stop
@@ -313,9 +298,13 @@ class ResponseReader:
 
     def _finish(self) -> None:
         self.is_done = True
-        self.is_reusable = False
         if self._chunks is not None:
             self.exchange.unchunked = bytes(self._chunks.payload)
+
+
+@lru_cache(maxsize=64)
+def _reason_text(reason: bytes) -> str:
+    return printable(reason.decode("latin-1"))
 
 
 def _skip_blank_lines(window: bytes | bytearray, start: int) -> int:

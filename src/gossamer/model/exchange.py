@@ -7,7 +7,7 @@ file beyond it; `close()` drops the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from enum import Enum
 from typing import Protocol
 
@@ -114,6 +114,8 @@ class Exchange(msgspec.Struct):
     """The server wanted a password, and there is one: the same request may do better."""
     unchunked: bytes | None = None
     """The body with chunked framing removed, up to the fetcher's extraction limit; None = not chunked."""
+    header_names: Container[bytes] | None = None
+    """The names in `headers`, by which most questions for one are answered at once; None = look for yourself."""
 
     def header(self, name: bytes) -> bytes | None:
         """The first value of a header, or None; `name` in lower case."""
@@ -124,11 +126,9 @@ class Exchange(msgspec.Struct):
 
     def header_values(self, name: bytes) -> list[bytes]:
         """All values of a header, in order."""
-        values = []
-        for key, value in self.headers:  # a comprehension would be one more call, for each of a page's questions
-            if key == name:
-                values.append(value)
-        return values
+        if self.header_names is not None and name not in self.header_names:
+            return []
+        return [value for key, value in self.headers if key == name]
 
     def body(self, limit: int | None = None) -> bytes:
         """The body without transfer coding, still content-coded, at most `limit` bytes."""
@@ -141,7 +141,8 @@ class Exchange(msgspec.Struct):
     @property
     def wire_bytes(self) -> int:
         """How many bytes arrived."""
-        return len(self.raw) if self.raw is not None else 0
+        raw = self.raw
+        return 0 if raw is None else len(raw)
 
     @property
     def is_cut(self) -> bool:
@@ -151,7 +152,7 @@ class Exchange(msgspec.Struct):
     def without_bytes(self) -> Exchange:
         """The same as it may leave the process: neither the recording nor the request, which may hold secrets."""
         raw = None if self.raw is None else ClosedRecording(len(self.raw))
-        return msgspec.structs.replace(self, raw=raw, request=b"", unchunked=None)
+        return msgspec.structs.replace(self, raw=raw, request=b"", unchunked=None, header_names=None)
 
     def close(self) -> None:
         """Drop the recording and what was made of it; idempotent."""

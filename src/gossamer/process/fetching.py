@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gossamer.fetch.base import Fetcher, FetchRequest
 from gossamer.model.attempt import Attempt
 from gossamer.model.fetchstatus import Fault
@@ -20,7 +22,7 @@ class Fetching:
 
     async def process(self, attempt: Attempt) -> Flow:
         curi = attempt.curi
-        request = FetchRequest(curi.target, on_sent=lambda when: self._services.started(curi, when))
+        request = FetchRequest(curi.target, on_sent=partial(self._services.started, curi))
         attempt.exchange = exchange = await self._fetcher.fetch(request)
         if exchange.failure is not None and exchange.failure.fault is Fault.NETWORK:
             self._services.network_trouble(exchange.detail)

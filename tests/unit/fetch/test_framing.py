@@ -58,4 +58,4 @@ CONNECTION = b"connection"
     ],
 )
 def test_a_body_is_framed_as_its_head_says(given: ResponseHead, expected: Framing) -> None:
-    assert framing(given) == expected
+    assert framing(given, dict(given.headers)) == expected
