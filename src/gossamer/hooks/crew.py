@@ -106,7 +106,9 @@ class Crew:
             return None
         since = self._clock.monotonic()
         error = await member.call(hook, *args)
-        if error is not None and not isinstance(error, GivenBack):
+        if error is None:
+            return None
+        if not isinstance(error, GivenBack):
             self.note_failure(member.number, hook, url, error)
         if isinstance(error, HookStuck | TurnNeverCame):
             self._replace(member, serial, Abandoned(member.thread.name, hook, url, since, member.thread))

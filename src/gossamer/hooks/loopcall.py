@@ -31,8 +31,7 @@ class LoopCall:
         loop = asyncio.get_running_loop()
         self.outcome: asyncio.Future[BaseException | None] = loop.create_future()
         """What the hook raised; cancelling it does nothing to the hook."""
-        self._task = loop.create_task(_run(function, args), name=name)
-        self._task.add_done_callback(self._note_end)
+        self._task = loop.create_task(self._run(function, args), name=name)
 
     async def cut_off(self) -> None:
         """Cancel the hook and wait until it has ended, for CUT_OFF_SECONDS at most."""
@@ -41,22 +40,34 @@ class LoopCall:
         if not self._task.done():
             log.error("%s does not end although it was cancelled; it is left to itself", self._task.get_name())
 
+    async def _run(self, function: Callable[..., Any], args: tuple[Any, ...]) -> BaseException | None:
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            await function(*args)
+        except BaseException as error:  # even GeneratorExit, which kills a task
+            if is_ctrl_c(error):
+                task.add_done_callback(self._note_end)
+                raise
+            self._end(task, error)
+            return error
+        self._end(task, None)
+        return None
+
+    def _end(self, task: asyncio.Task[BaseException | None], error: BaseException | None) -> None:
+        if task.cancelling():  # by the hook itself, perhaps: whether the task ends of it is only known when it has
+            task.add_done_callback(self._note_end)
+        else:
+            self._note(task, error)
+
     def _note_end(self, task: asyncio.Task[BaseException | None]) -> None:
-        error = _raised(task)
+        self._note(task, _raised(task))
+
+    def _note(self, task: asyncio.Task[BaseException | None], error: BaseException | None) -> None:
         if not self.outcome.done():
             self.outcome.set_result(error)
         elif error is not None and not isinstance(error, asyncio.CancelledError | GivenBack):
             log.error("%s failed after nobody waited for it any more", task.get_name(), exc_info=error)
-
-
-async def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> BaseException | None:
-    try:
-        await function(*args)
-    except BaseException as error:  # even GeneratorExit, which kills a task
-        if is_ctrl_c(error):
-            raise
-        return error
-    return None
 
 
 def _raised(task: asyncio.Task[BaseException | None]) -> BaseException | None:

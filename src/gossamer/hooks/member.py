@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from gossamer.errors import GossamerError
@@ -45,7 +45,7 @@ class Member:
         self._max_seconds = max_seconds
         self._limits = limits
         self._hooks = {
-            name: (hook, inspect.iscoroutinefunction(hook))
+            name: (hook, self._in_loop if inspect.iscoroutinefunction(hook) else self._in_thread)
             for name in ("on_start", "visit", "on_fetch_failed", "on_finish")
             if (hook := _overridden(crawler, name)) is not None
         }
@@ -70,16 +70,13 @@ class Member:
         beginning = self.beginning
         return beginning is None or (beginning.done() and not beginning.cancelled() and beginning.result())
 
-    async def call(self, hook: str, *args: Any, max_seconds: float | None = None) -> BaseException | None:
+    def call(self, hook: str, *args: Any, max_seconds: float | None = None) -> Awaitable[BaseException | None]:
         """Call an overridden hook; what it raised. Raises CancelledError only if the caller was cancelled."""
-        function, is_async = self._hooks[hook]
-        seconds = self._max_seconds if max_seconds is None else max_seconds
-        if is_async:
-            return await self._in_loop(hook, seconds, function, *args)
-        return await self._in_thread(hook, seconds, function, *args)
+        function, run = self._hooks[hook]
+        return run(hook, self._max_seconds if max_seconds is None else max_seconds, function, args)
 
     async def _in_thread(
-        self, hook: str, seconds: float, function: Callable[..., Any], *args: Any
+        self, hook: str, seconds: float, function: Callable[..., Any], args: tuple[Any, ...]
     ) -> BaseException | None:
         called = self.thread.call(function, *args)
         limit = self._limits.begin(seconds, called.cancel)
@@ -96,11 +93,11 @@ class Member:
             self._limits.end(limit)
         if value is not None and inspect.isawaitable(value):  # a decorator or a lambda around a coroutine
             left = limit.deadline - asyncio.get_running_loop().time()
-            error = await self._in_loop(hook, left, lambda: value)
+            error = await self._in_loop(hook, left, lambda: value, ())
         return error
 
     async def _in_loop(
-        self, hook: str, seconds: float, function: Callable[..., Any], *args: Any
+        self, hook: str, seconds: float, function: Callable[..., Any], args: tuple[Any, ...]
     ) -> BaseException | None:
         toe = asyncio.current_task()
         assert toe is not None

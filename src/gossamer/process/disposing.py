@@ -68,22 +68,20 @@ _ARCHIVED = Decision(Fate.SUCCEEDED)
 def dispose(attempt: Attempt, max_tries: int, now: float) -> Disposition:
     """The disposition of an attempt whose chains are through. `max_tries` answered tries; `now` is wall clock."""
     exchange = attempt.exchange
-    decision = decide(attempt, max_tries)
+    fate, reason, charge = decide(attempt, max_tries)
     if exchange is None:
-        return Disposition(
-            fate=decision.fate, status=attempt.status, charge=decision.charge, reason=decision.reason, when=now
-        )
+        return Disposition(fate=fate, status=attempt.status, charge=charge, reason=reason, when=now)
     return Disposition(
-        fate=decision.fate,
+        fate=fate,
         status=attempt.status,
-        charge=decision.charge,
-        reason=decision.reason,
-        is_page=attempt.page is not None and decision.fate is Fate.SUCCEEDED,
+        charge=charge,
+        reason=reason,
+        is_page=attempt.page is not None and fate is Fate.SUCCEEDED,
         requested=exchange.started > 0,
         started=exchange.started,
         fetch_seconds=exchange.duration_seconds,
         crawl_delay_seconds=attempt.crawl_delay_seconds,
-        retry_after_seconds=retry_after_seconds(exchange, now) if decision.charge is Charge.THROTTLED else None,
+        retry_after_seconds=retry_after_seconds(exchange, now) if charge is Charge.THROTTLED else None,
         wire_bytes=exchange.wire_bytes,
         when=now,
     )

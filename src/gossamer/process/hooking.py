@@ -41,8 +41,8 @@ class _Hook:
     def __init__(self, crew: Crew) -> None:
         self._crew = crew
 
-    async def _call(self, attempt: Attempt, hook: str, url: str, *args: object) -> Flow:
-        error = await self._crew.call(attempt.toe, hook, url, *args)
+    def _after(self, attempt: Attempt, hook: str, error: BaseException | None) -> Flow:
+        """How to go on after a call of the hook, which raised this."""
         if error is None:
             return Flow.PROCEED
         if isinstance(error, GivenBack):
@@ -68,12 +68,12 @@ class Visiting(_Hook):
             return Flow.PROCEED
         if decide(attempt, self._max_tries).fate is not Fate.SUCCEEDED:
             return Flow.PROCEED
-        flow = await self._call(attempt, VISIT, page.url, page)
+        error = await self._crew.call(attempt.toe, VISIT, page.url, page)
         if not page.follow:
             attempt.outlinks = []
         if page.added_links:
             attempt.outlinks = [*attempt.outlinks, *page.added_links]
-        return flow
+        return self._after(attempt, VISIT, error)
 
 
 class Asking:
@@ -136,8 +136,9 @@ class Failing(_Hook):
         is_refused = decision.fate is Fate.SUCCEEDED and attempt.status >= 400
         if decision.fate is not Fate.FAILED and not is_refused:
             return Flow.PROCEED
-        failure = _failure_of(attempt)
-        return await self._call(attempt, ON_FETCH_FAILED, attempt.curi.target, _link_to(attempt), failure)
+        url, failure = _link_to(attempt), _failure_of(attempt)
+        error = await self._crew.call(attempt.toe, ON_FETCH_FAILED, attempt.curi.target, url, failure)
+        return self._after(attempt, ON_FETCH_FAILED, error)
 
 
 async def _take_back_cancellation() -> None:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import msgspec
+from msgspec.structs import replace
 
 from gossamer.fetch.dns import DnsAnswer
 from gossamer.frontier import Frontier, RobotsRecord
@@ -128,16 +128,17 @@ class LocalServices:
 
     def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
         """Append the lines, and store the batch with their spans; if that fails the lines are taken back."""
-        if self._crawl_log is None or not lines:
+        log = self._crawl_log
+        if log is None or not lines:
             batch(disposition)
             return
-        self._crawl_log.turn_over()
-        position = self._crawl_log.position
-        spans = self._crawl_log.append_all(lines)
+        log.turn_over()
+        position = log.position
+        spans = log.append_all(lines)
         try:
-            batch(msgspec.structs.replace(disposition, spans=disposition.spans + spans))
+            batch(replace(disposition, spans=disposition.spans + spans))
         except BaseException:
-            self._crawl_log.rollback(position)
+            log.rollback(position)
             raise
 
     def note_dns(self, answer: DnsAnswer) -> None:

@@ -52,7 +52,7 @@ class ToeReport(msgspec.Struct, frozen=True):
     processor: str
     uri: str | None
     since: float
-    """Monotonic time at which the step began."""
+    """Monotonic time at which the step began, or the processor."""
     settled: int
     """URIs this toe has settled."""
     seconds: dict[str, float] = {}
@@ -77,13 +77,14 @@ class Toe:
         """Set before it is cancelled because of the URI it holds."""
         self.settled = 0
         self._services = services
-        self._chains = tuple(chains)
+        self._chains = [[(processor.name, processor.process) for processor in chain.processors] for chain in chains]
         self._writer = writer
         self._on_trouble = on_trouble
         self._monotonic = services.clock.monotonic
         self._seconds = dict.fromkeys(ToeStep, 0.0)
         self._step = ToeStep.NASCENT
-        self._since = self._monotonic()
+        self._entered = self._since = self._monotonic()
+        """When the step began, and when the processor that it is in."""
         self._processor = ""
         self._curi: CrawlURI | None = None
 
@@ -121,12 +122,12 @@ class Toe:
         finally:
             self._enter(ToeStep.ENDED)
 
-    def _enter(self, step: ToeStep, processor: str = "") -> None:
+    def _enter(self, step: ToeStep) -> None:
         now = self._monotonic()
-        self._seconds[self._step] += now - self._since
+        self._seconds[self._step] += now - self._entered
         self._step = step
-        self._processor = processor
-        self._since = now
+        self._processor = ""
+        self._entered = self._since = now
 
     async def _work(self, curi: CrawlURI) -> None:
         attempt = Attempt(curi, self.serial)
@@ -135,7 +136,15 @@ class Toe:
                 self._services.give_back(curi)
                 return
             self._enter(ToeStep.SETTLING)
-            await self._settle(attempt)
+            try:
+                await self._writer.settle(attempt)
+            except (StorageError, MemoryError):
+                raise
+            except Exception as error:
+                if attempt.is_settled:
+                    raise
+                await self._settle_without_exchange(attempt, error)
+            self.settled += 1
         except asyncio.CancelledError:
             await self._let_go(attempt)
             raise
@@ -151,21 +160,13 @@ class Toe:
             if attempt.exchange is not None:
                 attempt.exchange.close()
 
-    async def _settle(self, attempt: Attempt) -> None:
-        """Write and finish it, if that fails for a reason of its own without what came back."""
-        try:
-            await self._writer.settle(attempt)
-        except (StorageError, MemoryError):
-            raise
-        except Exception as error:
-            if attempt.is_settled:
-                raise
-            self._blame(attempt, error, "writing")
-            if attempt.exchange is not None:
-                attempt.exchange.close()
-                attempt.exchange = None
-            await self._writer.settle(attempt)
-        self.settled += 1
+    async def _settle_without_exchange(self, attempt: Attempt, error: Exception) -> None:
+        """It could not be written, for a reason of its own: finish it without what came back."""
+        self._blame(attempt, error, "writing")
+        if attempt.exchange is not None:
+            attempt.exchange.close()
+            attempt.exchange = None
+        await self._writer.settle(attempt)
 
     async def _let_go(self, attempt: Attempt) -> None:
         """The toe was cancelled: its URI goes back, charged if it is what the toe was stuck on."""
@@ -189,18 +190,20 @@ class Toe:
         attempt.annotations.append(f"err={type(error).__name__}")
 
     async def _run_chains(self, attempt: Attempt) -> Flow:
-        for chain in self._chains:
-            for processor in chain.processors:
-                self._enter(ToeStep.PROCESSING, processor.name)
+        self._enter(ToeStep.PROCESSING)
+        monotonic, proceed = self._monotonic, Flow.PROCEED
+        for processors in self._chains:
+            for name, process in processors:
+                self._processor, self._since = name, monotonic()
                 try:
-                    flow = await processor.process(attempt)
+                    flow = await process(attempt)
                 except (asyncio.CancelledError, StorageError, MemoryError, *_NOT_OURS):
                     raise
                 except BaseException as error:  # a panic of native code is no Exception, and would come again for ever
-                    self._blame(attempt, error, processor.name)
+                    self._blame(attempt, error, name)
                     break
-                if flow is Flow.GIVE_BACK:
-                    return flow
-                if flow is Flow.SKIP:
+                if flow is not proceed:
+                    if flow is Flow.GIVE_BACK:
+                        return flow
                     break
-        return Flow.PROCEED
+        return proceed

@@ -84,11 +84,12 @@ class EventBus:
 
     def publish(self, event: object) -> None:
         """Tell everybody, at once; from within a subscriber: as soon as the present event has been told."""
-        self._published.append(event)
         if self._is_publishing:
+            self._published.append(event)
             return
         self._is_publishing = True
         try:
+            self._tell(event)
             while self._published:
                 self._tell(self._published.popleft())
         finally:
