@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from gossamer.config import Politeness
-from gossamer.frontier import FAMILIES, LocalFrontier, MemoryFrontier
+from gossamer.frontier import FAMILIES, LocalFrontier
+from gossamer.frontier.memory import MemoryFrontier
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
-from gossamer.storage import KV, MemoryKV, RocksKV
+from gossamer.storage import KV, RocksKV
+from gossamer.storage.memory import MemoryKV
 from gossamer.testing import FakeClock
 
 RUDE = Politeness(delay=0.0, delay_factor=0.0)

@@ -1,15 +1,20 @@
 """The docstring under each field of a settings group, read from the source when somebody asks for it.
 
 pydantic can do this while it makes the classes, but then every start of the program pays for it, a third of a second.
-Without a source (a frozen program) there are no texts, and nothing else is missing.
+A job's first start asks, so the source is read by its layout, which the formatter keeps: a field stands on a line of
+its own, four spaces in, and its docstring below it. A syntax tree of it all takes 4 ms. Without a source (a frozen
+program) there are no texts, and nothing else is missing.
 """
 
 from __future__ import annotations
 
-import ast
 import inspect
+import re
 import sys
 from functools import cache
+
+_CLASS = r"^class (\w+)"
+_FIELD = r'^    (\w+): .*\n    """((?s:.+?))"""$'
 
 
 @cache
@@ -21,16 +26,12 @@ def field_texts(kind: type) -> dict[str, str]:
 @cache
 def _texts_of_module(name: str) -> dict[str, dict[str, str]]:
     try:
-        tree = ast.parse(inspect.getsource(sys.modules[name]))
+        source = inspect.getsource(sys.modules[name])
     except OSError:
         return {}
-    return {node.name: _texts_of_class(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+    _, *parts = re.split(_CLASS, source, flags=re.MULTILINE)
+    return {kind: _texts_of_class(body) for kind, body in zip(parts[::2], parts[1::2], strict=True)}
 
 
-def _texts_of_class(node: ast.ClassDef) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for field, text in zip(node.body, node.body[1:], strict=False):
-        match field, text:
-            case (ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring)))):
-                texts[name] = inspect.cleandoc(docstring)
-    return texts
+def _texts_of_class(body: str) -> dict[str, str]:
+    return {field: inspect.cleandoc(text) for field, text in re.findall(_FIELD, body, re.MULTILINE)}

@@ -1,25 +1,23 @@
 """`gossamer.toml` -> CrawlConfig, or one ConfigError that names every mistake with file, line and key.
 
 A group of settings is a table (`[politeness]`), a setting a key in it; durations and sizes may be texts with units.
-What the file does not say keeps its default. Unknown keys are mistakes, answered with the nearest known one: a
+What the file does not say keeps its default. A program that reads no file does not load what reads TOML. Unknown keys are mistakes, answered with the nearest known one: a
 misspelt limit must not become no limit. The job's folder is the one that the file lies in.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from gossamer.config.lines import key_lines, line_of
 from gossamer.config.problems import InvalidSettings, Problem, not_a_setting
 from gossamer.config.settings import FLAT_NAMES, GROUPS, CrawlConfig
 from gossamer.errors import ConfigError
 
 FILE_NAME = "gossamer.toml"
 
-_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
+_POSITION = r" \(at (?:line (\d+), column (\d+)|end of document)\)"
 
 
 def load(path: Path) -> CrawlConfig:
@@ -38,6 +36,8 @@ def parse_settings(raw: bytes, name: str = FILE_NAME) -> CrawlConfig:
     try:
         return _config(document)
     except InvalidSettings as exc:
+        from gossamer.config.lines import key_lines, line_of
+
         lines = key_lines(text)
         found = sorted((line_of(problem.path, lines), str(problem)) for problem in exc.problems)
         raise ConfigError("\n".join(f"{name}:{line}: {sentence}" for line, sentence in found)) from exc
@@ -53,13 +53,15 @@ def _decode(raw: bytes, name: str) -> str:
 
 
 def _read_toml(text: str, name: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except RecursionError as exc:
         raise ConfigError(f"{name}: not usable TOML: nested too deeply") from exc
     except ValueError as exc:  # TOMLDecodeError is one; so is what int() says to a number of 5,000 digits
-        position = _POSITION.search(str(exc))
-        reason = _POSITION.sub("", str(exc))
+        position = re.search(_POSITION, str(exc))
+        reason = re.sub(_POSITION, "", str(exc))
         if position is None or position[1] is None:
             where = f":{text.count(chr(10)) + 1}" if position else ""
             raise ConfigError(f"{name}{where}: not valid TOML: {reason}") from exc

@@ -6,7 +6,6 @@ mistakes of a file are told at once, and leave here as one InvalidSettings. pyda
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +65,8 @@ def problems_of(error: ValidationError, where: tuple[str, ...], unknown: Callabl
 
 def not_a_setting(name: str, known: Iterable[str]) -> str:
     """The sentence about a mistyped name, with the known one most like it."""
+    import difflib  # only somebody's mistake needs it
+
     matches = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
     return "is not a setting" + (f"; did you mean {matches[0]}?" if matches else "")
 

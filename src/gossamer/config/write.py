@@ -7,7 +7,6 @@ its own manual. The folder is not written: it is where the file lies. Passwords 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -54,8 +53,17 @@ def _settings(group: Group, *, full: bool) -> Iterator[str]:
 
 
 def _comment(text: str) -> str:
-    words = " ".join(text.split())
-    return "".join(f"{line}\n" for line in textwrap.wrap(words, _WIDTH, initial_indent="# ", subsequent_indent="# "))
+    # textwrap, which can do more, takes as long as all the rest of the file.
+    lines = ""
+    room = 0
+    for word in text.split():
+        room -= 1 + len(word)
+        if room >= 0:
+            lines += f" {word}"
+        else:
+            lines += f"\n# {word}"
+            room = _WIDTH - len("# ") - len(word)
+    return lines[1:] + "\n" if lines else ""
 
 
 def toml(field: FieldInfo, value: object) -> str:

@@ -50,7 +50,6 @@ from gossamer.frontier.base import (
 )
 from gossamer.frontier.keys import COOKIES, FAMILIES
 from gossamer.frontier.local import LocalFrontier
-from gossamer.frontier.memory import MemoryFrontier
 from gossamer.frontier.recovery import ArchiveFiles, NoFiles, Recovery, close_files, recover
 
 __all__ = [
@@ -61,7 +60,6 @@ __all__ = [
     "FrontierCounts",
     "FrontierTarget",
     "LocalFrontier",
-    "MemoryFrontier",
     "NoFiles",
     "QueueReport",
     "Recovery",

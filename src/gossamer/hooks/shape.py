@@ -7,7 +7,6 @@ refused, what may be a method of the user's own is warned of.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import logging
 from collections.abc import Callable, Mapping
@@ -98,6 +97,8 @@ def _own_methods(crawler: WebCrawler) -> list[str]:
 
 def _meant(crawler: WebCrawler, name: str) -> str | None:
     """The hook that a method's name is nearly that of, if the crawler lacks it."""
+    import difflib  # most crawlers have hooks only
+
     for hook in difflib.get_close_matches(name.lower(), PARAMETERS, n=1, cutoff=ALIKE):
         if not name.startswith(f"{hook}_") and not _has(crawler, hook):
             return hook

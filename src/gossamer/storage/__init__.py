@@ -6,7 +6,6 @@ operations. Nothing here knows what a URI is.
 
 from gossamer.storage.files import FolderLock, free_bytes
 from gossamer.storage.kv import KV, Batch, scan_all
-from gossamer.storage.memory import MemoryKV
 from gossamer.storage.rocks import RocksKV
 
-__all__ = ["KV", "Batch", "FolderLock", "MemoryKV", "RocksKV", "free_bytes", "scan_all"]
+__all__ = ["KV", "Batch", "FolderLock", "RocksKV", "free_bytes", "scan_all"]

@@ -15,7 +15,8 @@ from gossamer.errors import StorageError
 from gossamer.frontier import FAMILIES, LocalFrontier
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Disposition, Fate, Span
-from gossamer.storage import KV, MemoryKV
+from gossamer.storage import KV
+from gossamer.storage.memory import MemoryKV
 from gossamer.testing import FakeClock
 
 RUDE = Politeness(delay=0.0, delay_factor=0.0)

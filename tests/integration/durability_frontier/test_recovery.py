@@ -12,7 +12,8 @@ from gossamer.config import Politeness
 from gossamer.errors import DiskFull, StateError, StorageError
 from gossamer.frontier import FAMILIES, FrontierCounts, LocalFrontier, RobotsRecord
 from gossamer.model.disposition import Charge, Disposition, Fate, Span
-from gossamer.storage import MemoryKV, scan_all
+from gossamer.storage import scan_all
+from gossamer.storage.memory import MemoryKV
 from gossamer.testing import FakeClock
 
 from .conftest import DiskModel, Rig

@@ -15,10 +15,11 @@ import pytest
 
 from gossamer.config import Politeness
 from gossamer.errors import DiskFull, StorageError
-from gossamer.frontier import FAMILIES, FrontierTarget, LocalFrontier, MemoryFrontier, RobotsRecord
+from gossamer.frontier import FAMILIES, FrontierTarget, LocalFrontier, RobotsRecord
+from gossamer.frontier.memory import MemoryFrontier
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
-from gossamer.storage import MemoryKV
+from gossamer.storage.memory import MemoryKV
 
 from .conftest import RUDE, Rig
 

@@ -6,7 +6,7 @@ from gossamer.config import Politeness
 from gossamer.frontier import FAMILIES, LocalFrontier
 from gossamer.model.crawluri import ClassKey, CrawlURI
 from gossamer.model.disposition import Charge, Disposition, Fate
-from gossamer.storage import MemoryKV
+from gossamer.storage.memory import MemoryKV
 from gossamer.testing import FakeClock
 
 A = ClassKey("a.example")

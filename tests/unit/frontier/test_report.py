@@ -12,7 +12,7 @@ from gossamer.frontier.report import Reporter, held_up, resting_state
 from gossamer.frontier.times import Times
 from gossamer.frontier.workqueue import Taken, WorkQueue
 from gossamer.model.crawluri import ClassKey
-from gossamer.storage import MemoryKV
+from gossamer.storage.memory import MemoryKV
 from gossamer.testing import FakeClock
 
 A = ClassKey("a")

@@ -9,7 +9,7 @@ from gossamer.frontier.keys import FAMILIES, SEEN
 from gossamer.frontier.records import encode_noted
 from gossamer.frontier.seen import ABSENT_URLS, Identifier, SeenIndex, identity_key
 from gossamer.model.crawluri import Identity
-from gossamer.storage import MemoryKV
+from gossamer.storage.memory import MemoryKV
 from tests.support.native import NEEDS_NATIVE
 
 ANY_TEXT = st.text(st.characters())

@@ -3,7 +3,7 @@ from __future__ import annotations
 from gossamer.frontier.keys import FAMILIES, INACTIVE, SNOOZED, inactive_key, microseconds, snoozed_key
 from gossamer.frontier.shelf import READ_AHEAD, Shelf
 from gossamer.model.crawluri import ClassKey
-from gossamer.storage import MemoryKV
+from gossamer.storage.memory import MemoryKV
 
 
 def store_with(inactive: list[tuple[int, int]] = [], snoozed: list[float] = []) -> MemoryKV:  # noqa: B006

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import DiskFull, StorageError
-from gossamer.storage import MemoryKV
+from gossamer.storage.memory import MemoryKV
 
 
 def put(store: MemoryKV, key: bytes, value: bytes = b"") -> None:
