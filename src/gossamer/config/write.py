@@ -20,6 +20,8 @@ from gossamer.config.values import Unit, unit_of
 from gossamer.util.sizes import format_duration, format_size
 
 _WIDTH = 100
+_LINE = rf"(\S{{{_WIDTH},}}|.{{1,{_WIDTH - 2}}})(?: |$)"
+"""As many words as there is room for. textwrap, which can do more, takes as long as all the rest of the file."""
 _FULL_HEAD = "# The settings of this crawl. One that begins with # is at its default: take the # away to change it."
 _SHORT_HEAD = "# The settings of this crawl; what does not stand here is at its default."
 
@@ -53,17 +55,8 @@ def _settings(group: Group, *, full: bool) -> Iterator[str]:
 
 
 def _comment(text: str) -> str:
-    # textwrap, which can do more, takes as long as all the rest of the file.
-    lines = ""
-    room = 0
-    for word in text.split():
-        room -= 1 + len(word)
-        if room >= 0:
-            lines += f" {word}"
-        else:
-            lines += f"\n# {word}"
-            room = _WIDTH - len("# ") - len(word)
-    return lines[1:] + "\n" if lines else ""
+    words = " ".join(text.split())
+    return "".join(f"# {line}\n" for line in re.findall(_LINE, words))
 
 
 def toml(field: FieldInfo, value: object) -> str:

@@ -59,7 +59,8 @@ class Crew:
         self._members: dict[int, Member] = {}
         self._finishing: list[Member] = []
         """Those that `close` has taken out of `_members`."""
-        self._crawlers: list[WebCrawler] = []
+        self._crawlers: dict[int, WebCrawler] = {}
+        """By their identity."""
         self._beginnings: dict[int, asyncio.Task[bool]] = {}
         """By the identity of the crawler: one that several toes share begins once."""
         self._abandoned: list[Abandoned] = []
@@ -74,7 +75,7 @@ class Crew:
     @property
     def local_data(self) -> list[Any]:
         """That of every crawler, replaced ones included, in the order of their ids."""
-        return [crawler.local_data for crawler in sorted(self._crawlers, key=lambda crawler: crawler.id)]
+        return [crawler.local_data for crawler in sorted(self._crawlers.values(), key=lambda crawler: crawler.id)]
 
     @property
     def abandoned(self) -> list[Abandoned]:
@@ -173,8 +174,8 @@ class Crew:
             return
         member = Member(serial, crawler, self._settings.max_time, self._limits, self._relay)
         self._members[serial] = member
-        if not any(crawler is known for known in self._crawlers):
-            self._crawlers.append(crawler)
+        if id(crawler) not in self._crawlers:
+            self._crawlers[id(crawler)] = crawler
             if member.has("on_start"):
                 self._beginnings[id(crawler)] = asyncio.create_task(self._begin(member), name=f"on_start {serial}")
         member.beginning = self._beginnings.get(id(crawler))

@@ -37,4 +37,5 @@ class Chain:
 
     def __init__(self, name: str, processors: Sequence[Processor]) -> None:
         self.name = name
-        self.processors = tuple(processors)
+        self.steps = tuple((processor.name, processor.process) for processor in processors)
+        """Each processor's name and what it does, as toes ask for them for every URI."""

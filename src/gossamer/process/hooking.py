@@ -126,7 +126,7 @@ class Failing(_Hook):
         self._max_tries = max_tries
 
     async def process(self, attempt: Attempt) -> Flow:
-        if any(word.startswith(SHOULD_VISIT) for word in attempt.annotations):
+        if attempt.annotations and any(word.startswith(SHOULD_VISIT) for word in attempt.annotations):
             await _take_back_cancellation()
             if self._crew.halts_on_error or _annotation(SHOULD_VISIT, KeyboardInterrupt()) in attempt.annotations:
                 return Flow.GIVE_BACK

@@ -77,7 +77,7 @@ class Toe:
         """Set before it is cancelled because of the URI it holds."""
         self.settled = 0
         self._services = services
-        self._chains = [[(processor.name, processor.process) for processor in chain.processors] for chain in chains]
+        self._chains = [chain.steps for chain in chains]
         self._writer = writer
         self._on_trouble = on_trouble
         self._monotonic = services.clock.monotonic
@@ -192,8 +192,8 @@ class Toe:
     async def _run_chains(self, attempt: Attempt) -> Flow:
         self._enter(ToeStep.PROCESSING)
         monotonic, proceed = self._monotonic, Flow.PROCEED
-        for processors in self._chains:
-            for name, process in processors:
+        for steps in self._chains:
+            for name, process in steps:
                 self._processor, self._since = name, monotonic()
                 try:
                     flow = await process(attempt)
