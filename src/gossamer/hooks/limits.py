@@ -13,18 +13,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import msgspec
 
-class Limit:
+
+class Limit(msgspec.Struct, eq=False):
     """One call that is under way."""
 
-    __slots__ = ("deadline", "expire", "is_over")
-
-    def __init__(self, deadline: float, expire: Callable[[], object]) -> None:
-        self.deadline = deadline
-        """By the clock of the loop."""
-        self.expire = expire
-        self.is_over = False
-        """Whether the time was up before the call had ended."""
+    deadline: float
+    """By the clock of the loop."""
+    expire: Callable[[], object]
+    is_over: bool = False
+    """Whether the time was up before the call had ended."""
 
 
 class Limits:
@@ -38,10 +37,11 @@ class Limits:
 
     def begin(self, seconds: float, expire: Callable[[], object]) -> Limit:
         """Count from now; `expire` is called in the loop when the time is up."""
-        limit = Limit(asyncio.get_running_loop().time() + seconds, expire)
+        deadline = asyncio.get_running_loop().time() + seconds
+        limit = Limit(deadline, expire)
         self._running[limit] = None
-        if limit.deadline < self._wakes_at:
-            self._wake_at(limit.deadline)
+        if deadline < self._wakes_at:
+            self._wake_at(deadline)
         return limit
 
     def end(self, limit: Limit) -> None:

@@ -41,29 +41,24 @@ class LoopCall:
             log.error("%s does not end although it was cancelled; it is left to itself", self._task.get_name())
 
     async def _run(self, function: Callable[..., Any], args: tuple[Any, ...]) -> BaseException | None:
+        """Call it; if it went well that is told at once, which saves a turn of the loop, and if not when it is over."""
         task = asyncio.current_task()
         assert task is not None
         try:
             await function(*args)
         except BaseException as error:  # even GeneratorExit, which kills a task
+            task.add_done_callback(self._note_end)
             if is_ctrl_c(error):
-                task.add_done_callback(self._note_end)
                 raise
-            self._end(task, error)
             return error
-        self._end(task, None)
+        if task.cancelling():  # by the hook itself, perhaps, and then the task ends as cancelled
+            task.add_done_callback(self._note_end)
+        elif not self.outcome.done():
+            self.outcome.set_result(None)
         return None
 
-    def _end(self, task: asyncio.Task[BaseException | None], error: BaseException | None) -> None:
-        if task.cancelling():  # by the hook itself, perhaps: whether the task ends of it is only known when it has
-            task.add_done_callback(self._note_end)
-        else:
-            self._note(task, error)
-
     def _note_end(self, task: asyncio.Task[BaseException | None]) -> None:
-        self._note(task, _raised(task))
-
-    def _note(self, task: asyncio.Task[BaseException | None], error: BaseException | None) -> None:
+        error = _raised(task)
         if not self.outcome.done():
             self.outcome.set_result(error)
         elif error is not None and not isinstance(error, asyncio.CancelledError | GivenBack):

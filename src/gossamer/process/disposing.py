@@ -96,7 +96,10 @@ def decide(attempt: Attempt, max_tries: int) -> Decision:
         raise ValueError(f"nothing is known of {attempt.curi.target!r}: no refusal and no exchange")
     if exchange.failure is not None:
         return _decide_failure(attempt, exchange.failure, max_tries)
-    return _decide_answer(attempt, exchange, max_tries)
+    status = exchange.http_status or 0
+    if 200 <= status < 300 and exchange.truncated is None and attempt.self_redirect is None:
+        return _ARCHIVED
+    return _decide_answer(attempt, exchange, status, max_tries)
 
 
 def _decide_refusal(attempt: Attempt, refusal: FetchStatus, max_tries: int) -> Decision:
@@ -116,10 +119,8 @@ def _decide_failure(attempt: Attempt, failure: FetchStatus, max_tries: int) -> D
     return _retry_or_fail(attempt, failure.name, tries)
 
 
-def _decide_answer(attempt: Attempt, exchange: Exchange, max_tries: int) -> Decision:
-    status = exchange.http_status or 0
-    if 200 <= status < 300 and exchange.truncated is None and attempt.self_redirect is None:
-        return _ARCHIVED
+def _decide_answer(attempt: Attempt, exchange: Exchange, status: int, max_tries: int) -> Decision:
+    """Of one that is no plain success."""
     if status in THROTTLING:
         if attempt.curi.attempts + 1 < max_tries:
             return Decision(Fate.RETRY, f"HTTP {status}", Charge.THROTTLED)
