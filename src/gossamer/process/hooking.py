@@ -68,7 +68,7 @@ class Visiting(_Hook):
             return Flow.PROCEED
         if decide(attempt, self._max_tries).fate is not Fate.SUCCEEDED:
             return Flow.PROCEED
-        error = await self._crew.call(attempt.toe, VISIT, page.url, page)
+        error = await self._crew.call(attempt.toe, VISIT, attempt.curi.target, page)
         if not page.follow:
             attempt.outlinks = []
         if page.added_links:

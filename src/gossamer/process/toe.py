@@ -83,19 +83,22 @@ class Toe:
         self._monotonic = services.clock.monotonic
         self._seconds = dict.fromkeys(ToeStep, 0.0)
         self._step = ToeStep.NASCENT
-        self._entered = self._since = self._monotonic()
-        """When the step began, and when the processor that it is in."""
+        self._entered = self._monotonic()
+        """When the step began."""
         self._processor = ""
+        """The one that it is in, or was in last, and when that began."""
+        self._since = 0.0
         self._curi: CrawlURI | None = None
 
     def report(self) -> ToeReport:
         curi = self._curi
+        is_processing = self._step is ToeStep.PROCESSING
         return ToeReport(
             self.serial,
             self._step,
-            self._processor,
+            self._processor if is_processing else "",
             curi.target if curi else None,
-            self._since,
+            self._since if is_processing else self._entered,
             self.settled,
             {step.name: seconds for step, seconds in self._seconds.items() if seconds},
         )
@@ -126,8 +129,7 @@ class Toe:
         now = self._monotonic()
         self._seconds[self._step] += now - self._entered
         self._step = step
-        self._processor = ""
-        self._entered = self._since = now
+        self._entered = now
 
     async def _work(self, curi: CrawlURI) -> None:
         attempt = Attempt(curi, self.serial)
