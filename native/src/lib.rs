@@ -1,4 +1,4 @@
-//! `gossamer_native`: the links of a page, and what they are known by, for Python.
+//! `gossamer_native`: the links of a page, what they are known by, and digests as an archive has them, for Python.
 //!
 //! Everything with a meaning is in the modules, which know nothing of Python; here their answers become objects, as few
 //! of them per link as can be. The interpreter's lock is free while a page is read. What Gossamer expects of this module
@@ -6,6 +6,7 @@
 
 pub mod attributes;
 pub mod charset;
+pub mod digests;
 mod entities;
 pub mod facts;
 pub mod identity;
@@ -19,9 +20,10 @@ pub mod tags;
 mod gossamer_native {
     use pyo3::prelude::*;
     use pyo3::sync::PyOnceLock;
-    use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+    use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
     use crate::charset::{self, Declared};
+    use crate::digests::label;
     use crate::facts::Facts;
     use crate::identity;
     use crate::links::Hop;
@@ -31,7 +33,7 @@ mod gossamer_native {
     const ANCHOR_WINDOW: usize = 4 * 4096;
 
     #[pymodule_export]
-    const PROTOCOL: u32 = 3;
+    const PROTOCOL: u32 = 4;
 
     /// One link of a page, with the attributes of `gossamer.model.outlink.Outlink`.
     #[pyclass(frozen)]
@@ -209,6 +211,13 @@ mod gossamer_native {
             };
             links.iter().map(identity).collect()
         }
+    }
+
+    /// `sha1:BASE32` of each of four SHA-1s: a capture needs so many. Raises ValueError for what is none.
+    #[pyfunction]
+    fn sha1_labels<'py>(py: Python<'py>, a: &[u8], b: &[u8], c: &[u8], d: &[u8]) -> PyResult<Bound<'py, PyTuple>> {
+        let text = |digest: &[u8]| PyString::from_bytes(py, &label(digest.try_into()?));
+        PyTuple::new(py, [text(a)?, text(b)?, text(c)?, text(d)?])
     }
 
     /// What the meta elements in the beginning of a document (UTF-8) declare as its encoding: whether each is a whole

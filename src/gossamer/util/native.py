@@ -16,7 +16,7 @@ except ImportError:
 
 __all__ = ["PROTOCOL", "gossamer_native", "problem_of", "usable_extension"]
 
-PROTOCOL = 3
+PROTOCOL = 4
 """What is expected of the extension."""
 
 

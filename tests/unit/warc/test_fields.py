@@ -9,7 +9,15 @@ import uuid
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.warc.fields import RecordIds, header_value, sha1_labels, sha1_of, warc_date, warc_fields
+from gossamer.warc.fields import (
+    RecordIds,
+    header_value,
+    labels_in_python,
+    sha1_labels,
+    sha1_of,
+    warc_date,
+    warc_fields,
+)
 
 
 def test_a_date_has_microseconds_and_is_utc() -> None:
@@ -19,8 +27,12 @@ def test_a_date_has_microseconds_and_is_utc() -> None:
 
 
 @given(st.tuples(*[st.binary(min_size=20, max_size=20)] * 4))
-def test_digests_are_written_in_base32(digests: tuple[bytes, bytes, bytes, bytes]) -> None:
-    assert sha1_labels(*digests) == tuple("sha1:" + base64.b32encode(digest).decode() for digest in digests)
+def test_digests_are_written_in_base32_with_the_native_extension_and_without(
+    digests: tuple[bytes, bytes, bytes, bytes],
+) -> None:
+    written = tuple("sha1:" + base64.b32encode(digest).decode() for digest in digests)
+    assert sha1_labels(*digests) == written
+    assert labels_in_python(*digests) == written
 
 
 def test_the_digest_of_nothing_is_that_of_the_empty_string() -> None:
