@@ -1,7 +1,9 @@
 """`script`: what a program that is run from a command line makes of errors.
 
     a setting, a seed, a file that cannot be used     ->  one message on standard error, exit code 2
-    a folder in use, a crawl that failed              ->  one message on standard error, exit code 1
+    a crawl that failed                               ->  one message on standard error, exit code 1
+    a folder in use                                   ->  one message on standard error, exit code 4
+    a full disk                                       ->  one message on standard error, exit code 5
     Ctrl-C                                            ->  exit code 130
     nobody reads what is printed any more (`| head`)  ->  exit code 1, without a word
 
@@ -22,19 +24,19 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 
-from gossamer.errors import ConfigError, GossamerError
+from gossamer.errors import ConfigError, DiskFull, GossamerError, JobInUse
 from gossamer.util.terminal import printable
 
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
-"""Exit codes, which mean what they mean of `gossamer crawl`; that has further ones."""
+FAILED, USAGE, IN_USE, DISK, INTERRUPTED = 1, 2, 4, 5, 130
+"""Exit codes, which mean what they mean of `gossamer crawl` (`cli.exitcodes`)."""
 
 
 @contextmanager
 def script(*errors: type[Exception]) -> Iterator[None]:
     """Around the body of a program, `with gossamer.script():`, so that errors end it with a message and an exit code.
 
-    These are ConfigError, OSError and what is given as `errors`: 2; any other GossamerError: 1; Ctrl-C: 130. Raises
-    SystemExit. Standard output is written in whole lines from here on.
+    These are ConfigError, OSError and what is given as `errors`: 2; JobInUse: 4; DiskFull: 5; any other GossamerError:
+    1; Ctrl-C: 130. Raises SystemExit. Standard output is written in whole lines from here on.
     """
     if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.closed:
         sys.stdout.reconfigure(line_buffering=True, write_through=False)
@@ -48,8 +50,19 @@ def script(*errors: type[Exception]) -> Iterator[None]:
             raise SystemExit(FAILED) from None
         for line in _message_of(error).splitlines():
             sys.stderr.write(f"{Path(sys.argv[0]).name}: {printable(line)}\n")
-        is_failure = isinstance(error, GossamerError) and not isinstance(error, ConfigError)
-        raise SystemExit(FAILED if is_failure else USAGE) from None
+        raise SystemExit(_code_of(error)) from None
+
+
+def _code_of(error: Exception) -> int:
+    match error:
+        case JobInUse():
+            return IN_USE
+        case DiskFull():
+            return DISK
+        case GossamerError() if not isinstance(error, ConfigError):
+            return FAILED
+        case _:
+            return USAGE
 
 
 def _is_unread() -> bool:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import gossamer
+from gossamer import errors
+from gossamer.cli.exitcodes import code_of_error
 
 PRINTS = "import gossamer\nwith gossamer.script():\n    for _ in range(100_000): print('x' * 100)\n"
 LOSES_ITS_OWN_PIPE = (
@@ -67,3 +69,16 @@ def test_a_program_without_a_standard_output_of_pythons_own_runs_as_well(
     monkeypatch.setattr(sys, "stdout", stream)
     with gossamer.script():
         print("said")
+
+
+@pytest.mark.parametrize(
+    "kind", [errors.ConfigError, errors.JobInUse, errors.DiskFull, errors.StorageError, errors.GossamerError]
+)
+def test_an_error_ends_a_script_with_the_code_that_the_program_has_for_it(
+    kind: type[errors.GossamerError], capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = kind("what happened")
+    with pytest.raises(SystemExit) as ended, gossamer.script():
+        raise error
+    assert ended.value.code == code_of_error(error)
+    assert capsys.readouterr().err.endswith(": what happened\n")
