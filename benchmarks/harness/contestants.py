@@ -110,6 +110,7 @@ class GossamerCrawl:
             toes=self.toes or course.concurrency,
             connections=course.connections,
             program=self.program,
+            is_fenced=False,  # no peer looks for a pattern in its links, and few crawls have one
             options=(*self.options, *limit),
         )
         job = folder / "job"

@@ -31,14 +31,18 @@ class CrawlCommand:
     connections: int = 1
     """Requests at once to a host."""
     program: tuple[str, ...] = GOSSAMER
+    is_fenced: bool = True
+    """Other ports of the seeds' hosts are kept out by a pattern, which is searched in every new link. Without it the
+    scope is what it is in most crawls: the hosts."""
     options: tuple[str, ...] = field(default=())
     """Further options of `crawl`."""
 
     def line(self, job: Path) -> list[str]:
         """The command line of a crawl in this job folder, without delays, that asks for nothing but the seeds' hosts."""
-        hosts = sorted({authority_of(seed) for seed in self.seeds})
-        pattern = "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"
-        fixed = ["--job", str(job), "--delay", "0", "--scope", "host", "--include", pattern, "--quiet"]
+        fixed = ["--job", str(job), "--delay", "0", "--scope", "host", "--quiet"]
+        if self.is_fenced:
+            hosts = sorted({authority_of(seed) for seed in self.seeds})
+            fixed += ["--include", "^https?://(" + "|".join(map(re.escape, hosts)) + ")/"]
         # Without this a host still rests as long as each fetch took, and more connections would be of no use.
         fixed += ["--set", "politeness.delay_factor=0", "--set", "scope.max_embed_hops=0"]
         fixed += ["--toes", str(self.toes), "--connections", str(self.connections)]
