@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 from gossamer.errors import DiskFull, GossamerError, StoreCorrupt
+from gossamer.util.terminal import text_of
 
 _HINTS: dict[type[GossamerError], str] = {
     DiskFull: "Make room, then give the same command again: it goes on where it was.",
@@ -27,7 +28,7 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, OSError):
         return _message_of_oserror(error)
     return (
-        f"an unexpected {type(error).__name__}: {error} (in {place_of(error)})\n"
+        f"an unexpected {type(error).__name__}: {text_of(error)} (in {place_of(error)})\n"
         "This is a fault of Gossamer. Nothing that was crawled is lost. --debug shows where it happened."
     )
 

@@ -12,7 +12,7 @@ import sys
 
 from gossamer.cli.failures import place_of
 from gossamer.cli.output import Output
-from gossamer.util.terminal import printable
+from gossamer.util.terminal import printable, text_of
 
 _LONGEST = 2000
 
@@ -37,7 +37,7 @@ class LineFormatter(logging.Formatter):
         text = f"gossamer: {record.levelname.lower()}: {record.getMessage()}"
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
-            text += f": {type(error).__name__}: {error} (in {place_of(error)})"
+            text += f": {type(error).__name__}: {text_of(error)} (in {place_of(error)})"
         return printable(text, _LONGEST)
 
 
@@ -52,4 +52,7 @@ class _DebugFormatter(LineFormatter):
 
 class _StderrHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        Output(sys.stderr).line(self.format(record))
+        try:
+            Output(sys.stderr).line(self.format(record))
+        except Exception:  # what logs must not fail because of what it logs
+            self.handleError(record)

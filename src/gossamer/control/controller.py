@@ -40,6 +40,7 @@ from gossamer.seeds import Seed
 from gossamer.stats.progresslog import INTERVAL_SECONDS
 from gossamer.util.bus import EventBus
 from gossamer.util.clock import Clock
+from gossamer.util.terminal import text_of
 
 log = logging.getLogger(__name__)
 
@@ -251,7 +252,7 @@ class CrawlController:
             self._changed.set()
         elif CrawlEvent.FAILED in allowed(self.state):
             status = ExitStatus.DISK_FULL if isinstance(error, DiskFull) else ExitStatus.FAILED
-            self._end(CrawlEvent.FAILED, status, str(error))
+            self._end(CrawlEvent.FAILED, status, text_of(error))
 
     def _on_hook_failed(self, event: HookFailed) -> None:
         """End the crawl if that was asked for, or if there is no crawler to go on with."""
@@ -261,7 +262,7 @@ class CrawlController:
             self.request_stop(ExitStatus.ABORTED, f"crawler {event.crawler}: {event.hook} raised KeyboardInterrupt")
         elif event.hook in (NEW_CRAWLER, "on_start") or self.config.hooks.halt_on_error:
             place = f" on {event.url}" if event.url else ""
-            error = f"{type(event.error).__name__}: {_text_of(event.error)}"
+            error = f"{type(event.error).__name__}: {text_of(event.error)}"
             self.request_stop(ExitStatus.FAILED, f"crawler {event.crawler}: {event.hook} failed{place}: {error}")
 
     def _pause(self, reason: str) -> None:
@@ -290,7 +291,7 @@ class CrawlController:
         try:
             self.crawl = await self._open_crawl(self, None)
         except BaseException as error:
-            self._end(CrawlEvent.FAILED, ExitStatus.FAILED, str(error))
+            self._end(CrawlEvent.FAILED, ExitStatus.FAILED, text_of(error))
             raise
         try:
             if self.state is CrawlState.PREPARING:
@@ -409,7 +410,7 @@ class CrawlController:
                 self._fire(CrawlEvent.IDLE)
             self.crawl = await self._reopened(crawl)
         except StorageError as error:
-            self._end(CrawlEvent.FAILED, ExitStatus.FAILED, str(error))
+            self._end(CrawlEvent.FAILED, ExitStatus.FAILED, text_of(error))
         finally:
             if self.crawl is None:
                 crawl.release()
@@ -465,14 +466,6 @@ class CrawlController:
         self.bus.publish(CrawlStateChanged(after.name, reasons or self.reason))
         if after is CrawlState.FINISHED:
             self.bus.end()
-
-
-def _text_of(error: BaseException) -> str:
-    """Of somebody's own kind, which may fail at this, too."""
-    try:
-        return str(error)
-    except Exception as failure:
-        return f"(its text cannot be told: {type(failure).__name__})"
 
 
 _OPERABLE = frozenset({CrawlState.RUNNING, CrawlState.EMPTY, CrawlState.PAUSING, CrawlState.PAUSED})

@@ -30,6 +30,7 @@ from gossamer.seeds import Seed
 from gossamer.url import parse
 from gossamer.util.clock import Clock, SystemClock
 from gossamer.util.tasks import blocking, cancel_and_wait
+from gossamer.util.terminal import text_of
 
 log = logging.getLogger(__name__)
 
@@ -226,7 +227,7 @@ class CrawlJob:
         except JobInUse:
             raise
         except BaseException as error:
-            self._write(launch.id, "failed", f"{type(error).__name__}: {error}")
+            self._write(launch.id, "failed", f"{type(error).__name__}: {text_of(error)}")
             raise
         finally:
             self._note_end(launch)

@@ -40,3 +40,11 @@ def printable(text: str, limit: int | None = None) -> str:
     if limit is not None and (is_cut or len(text) > limit):
         text = text[: max(limit - 1, 0)] + "…"
     return text
+
+
+def text_of(error: BaseException) -> str:
+    """The text of an exception of somebody's own kind, whose making may fail, too."""
+    try:
+        return str(error)
+    except Exception as failure:
+        return f"(its text cannot be told: {type(failure).__name__})"

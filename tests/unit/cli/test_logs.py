@@ -1,23 +1,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 
 import pytest
 
 from gossamer.cli.logs import start_logging
 
 log = logging.getLogger("gossamer.test")
-
-
-@pytest.fixture(autouse=True)
-def logging_as_before() -> Iterator[None]:
-    root, ours = logging.getLogger(), logging.getLogger("gossamer")
-    handlers, level, raises = root.handlers[:], ours.level, logging.raiseExceptions
-    yield
-    root.handlers[:] = handlers
-    ours.setLevel(level)
-    logging.raiseExceptions = raises
 
 
 def crash() -> None:
@@ -70,3 +59,24 @@ def test_starting_twice_logs_once(capsys: pytest.CaptureFixture[str]):
     start_logging(is_debug=False)
     log.warning("once")
     assert capsys.readouterr().err.count("once") == 1
+
+
+class Untold(Exception):
+    def __str__(self) -> str:
+        raise KeyError
+
+
+@pytest.mark.parametrize("is_debug", [False, True])
+def test_an_exception_whose_text_cannot_be_told_is_logged_like_any_other(
+    is_debug: bool, capsys: pytest.CaptureFixture[str]
+):
+    start_logging(is_debug=is_debug)
+    log.error("it failed", exc_info=Untold())
+    assert "it failed: Untold: (its text cannot be told: KeyError)" in capsys.readouterr().err
+
+
+def test_a_message_that_cannot_be_made_does_not_stop_who_logs_it(capsys: pytest.CaptureFixture[str]):
+    start_logging(is_debug=False)
+    log.error("it failed on %s", Untold())
+    log.error("the next")
+    assert capsys.readouterr().err == "gossamer: error: the next\n"
