@@ -1,8 +1,9 @@
 """`gossamer.toml` -> CrawlConfig, or one ConfigError that names every mistake with file, line and key.
 
 A group of settings is a table (`[politeness]`), a setting a key in it; durations and sizes may be texts with units.
-What the file does not say keeps its default. A program that reads no file does not load what reads TOML. Unknown keys are mistakes, answered with the nearest known one: a
-misspelt limit must not become no limit. The job's folder is the one that the file lies in.
+What the file does not say keeps its default. Unknown keys are mistakes, answered with the nearest known one: a misspelt
+limit must not become no limit. The job's folder is the one that the file lies in. A program that reads no file does not
+load what reads TOML.
 """
 
 from __future__ import annotations
