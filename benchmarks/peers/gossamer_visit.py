@@ -12,10 +12,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from typing import Any
 
 import gossamer
-from gossamer.config import with_named
-from gossamer.util.loop import new_loop
 
 NAMES = {
     "job": "folder",
@@ -44,11 +43,17 @@ def main() -> int:
     options = _options()
     texts = [(NAMES[name], value) for name, value in vars(options).items() if name in NAMES and value is not None]
     texts += [setting.split("=", 1) for setting in options.set]
-    given = {name: int(value) if str(value).isdigit() else value for name, value in texts}
+    settings: dict[str, Any] = {}
+    for name, value in texts:
+        group, _, setting = name.rpartition(".")
+        place = settings.setdefault(group, {}) if group else settings
+        place[setting] = int(value) if str(value).isdigit() else value
     crawler = Visitor if options.hook == "def" else AsyncVisitor
-    controller = gossamer.CrawlController(with_named(gossamer.CrawlConfig(), given))
+    controller = gossamer.CrawlController(gossamer.CrawlConfig(**settings))
     controller.add_seeds(options.seeds)
     if options.main_thread:
+        from gossamer.util.loop import new_loop
+
         with asyncio.Runner(loop_factory=new_loop) as runner:
             outcome = runner.run(controller.run(crawler))
     else:

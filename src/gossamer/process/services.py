@@ -39,9 +39,16 @@ class ToeServices(Protocol):
     def schedule(self, candidates: Sequence[CrawlURI]) -> int: ...
 
     def finish(
-        self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI], lines: Sequence[str]
+        self,
+        curi: CrawlURI,
+        disposition: Disposition,
+        discovered: Sequence[CrawlURI],
+        spans: tuple[Span, ...],
+        lines: Sequence[str],
     ) -> None:
-        """Append the log lines and settle the attempt in one step; at most BATCH discoveries."""
+        """Append the log lines and settle the attempt, with the spans of its records, in one step; at most BATCH
+        discoveries.
+        """
 
     def identify(self, canonical: str, host: str) -> Identity: ...
 
@@ -108,9 +115,14 @@ class LocalServices:
         return self._frontier.schedule(candidates)
 
     def finish(
-        self, curi: CrawlURI, disposition: Disposition, discovered: Sequence[CrawlURI], lines: Sequence[str]
+        self,
+        curi: CrawlURI,
+        disposition: Disposition,
+        discovered: Sequence[CrawlURI],
+        spans: tuple[Span, ...],
+        lines: Sequence[str],
     ) -> None:
-        self._settle(disposition, lines, lambda told: self._frontier.finish(curi, told, discovered))
+        self._settle(disposition, spans, lines, lambda told: self._frontier.finish(curi, told, discovered))
 
     def note_robots(
         self,
@@ -120,23 +132,30 @@ class LocalServices:
         lines: Sequence[str],
         host: ClassKey | None = None,
     ) -> None:
-        self._settle(disposition, lines, lambda told: self._frontier.note_robots(record, class_key, told, host))
+        spans = disposition.spans
+        self._settle(disposition, spans, lines, lambda told: self._frontier.note_robots(record, class_key, told, host))
 
     def note_capture(self, spans: Sequence[Span], lines: Sequence[str]) -> None:
-        noted = Disposition(fate=Fate.SUCCEEDED, status=0, spans=tuple(spans))
-        self._settle(noted, lines, lambda told: self._frontier.note_capture(told.spans))
+        noted = Disposition(fate=Fate.SUCCEEDED, status=0)
+        self._settle(noted, tuple(spans), lines, lambda told: self._frontier.note_capture(told.spans))
 
-    def _settle(self, disposition: Disposition, lines: Sequence[str], batch: Callable[[Disposition], None]) -> None:
-        """Append the lines, and store the batch with their spans; if that fails the lines are taken back."""
+    def _settle(
+        self,
+        disposition: Disposition,
+        spans: tuple[Span, ...],
+        lines: Sequence[str],
+        batch: Callable[[Disposition], None],
+    ) -> None:
+        """Append the lines, and store the batch with all spans; if that fails the lines are taken back."""
         log = self._crawl_log
         if log is None or not lines:
-            batch(disposition)
+            batch(replace(disposition, spans=spans))
             return
         log.turn_over()
         position = log.position
-        spans = log.append_all(lines)
+        spans += log.append_all(lines)
         try:
-            batch(replace(disposition, spans=disposition.spans + spans))
+            batch(replace(disposition, spans=spans))
         except BaseException:
             log.rollback(position)
             raise

@@ -53,8 +53,7 @@ class Writer:
             lines = entry.lines
             if disposition.status > 0 or disposition.fate is not Fate.RETRY:
                 lines += (crawl_log_line(attempt, self._services.clock.wall()),)
-            told = replace(disposition, spans=entry.spans)
-            self._services.finish(attempt.curi, told, candidates, lines)
+            self._services.finish(attempt.curi, disposition, candidates, entry.spans, lines)
             attempt.is_settled = True
             entry.keep()
         self._maker.admit_seeds(attempt.candidates)
