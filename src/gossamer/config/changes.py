@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gossamer.config.record import fields_of
 from gossamer.config.settings import CrawlConfig, Scope
 from gossamer.config.write import toml
 from gossamer.errors import ConfigError
@@ -17,7 +18,7 @@ from gossamer.util.terminal import printable
 FRESH = "start over with --fresh (what there is moves aside), or use another folder with --job"
 
 FIXED: Mapping[tuple[str, str], str] = {
-    **{("scope", name): "links refused so far were not kept" for name in Scope.model_fields},
+    **{("scope", name): "links refused so far were not kept" for name in fields_of(Scope)},
     ("warc", "enabled"): "the archive would hold a part of the crawl and look whole",
 }
 """Settings that stay for the life of a job, and why."""
@@ -29,7 +30,7 @@ def check_changes(stored: CrawlConfig, wanted: CrawlConfig, remedy: str = FRESH)
     for (group, name), why in FIXED.items():
         old, new = (getattr(getattr(config, group), name) for config in (stored, wanted))
         if old != new:
-            field = type(getattr(stored, group)).model_fields[name]
+            field = fields_of(getattr(stored, group))[name]
             shown = [("none" if value is None else toml(field, value)) for value in (old, new)]
             refused.append(f"{group}.{name} is {shown[0]} in this job and cannot become {shown[1]}: {why}")
     if refused:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gossamer.config.problems import InvalidSettings, Problem, not_a_setting
+from gossamer.config.record import fields_of
 from gossamer.config.settings import FLAT_NAMES, GROUPS, CrawlConfig
 from gossamer.errors import ConfigError
 
@@ -98,10 +99,10 @@ def _not_here(name: str) -> str | None:
     """What to say of a key outside any table that is no setting of the whole crawl; None if it is one."""
     if name == "folder":
         return "is not set here: the job's folder is the one that this file lies in"
-    if name in CrawlConfig.model_fields:
+    if name in fields_of(CrawlConfig):
         return None
     homes = [FLAT_NAMES[name]] if name in FLAT_NAMES else []
-    homes += [(group, name) for group, kind in GROUPS.items() if name in kind.model_fields]
+    homes += [(group, name) for group, kind in GROUPS.items() if name in fields_of(kind)]
     if homes:
         return f"belongs to a group: write {homes[0][1]} = … below [{homes[0][0]}]"
-    return not_a_setting(name, [*CrawlConfig.model_fields])
+    return not_a_setting(name, [*fields_of(CrawlConfig)])

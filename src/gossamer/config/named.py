@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gossamer.config.problems import InvalidSettings, Problem, not_a_setting
+from gossamer.config.record import fields_of
 from gossamer.config.settings import FLAT_NAMES, GROUPS, CrawlConfig, changed
 
 
@@ -23,7 +24,7 @@ def with_named(config: CrawlConfig, named: Mapping[str, Any]) -> CrawlConfig:
             group, setting = FLAT_NAMES[name]
         if group in GROUPS and setting:
             groups.setdefault(group, {})[setting] = value
-        elif name in CrawlConfig.model_fields and name not in GROUPS:
+        elif name in fields_of(CrawlConfig) and name not in GROUPS:
             direct[name] = value
         else:
             problems.append(Problem((name,), _unknown(name)))
@@ -38,6 +39,6 @@ def with_named(config: CrawlConfig, named: Mapping[str, Any]) -> CrawlConfig:
 
 
 def _unknown(name: str) -> str:
-    known = [f"{group}.{setting}" for group, kind in GROUPS.items() for setting in kind.model_fields]
+    known = [f"{group}.{setting}" for group, kind in GROUPS.items() for setting in fields_of(kind)]
     same = [full for full in known if full.endswith(f".{name.rpartition('.')[2]}")]
     return f"is not a setting; did you mean {same[0]}?" if same else not_a_setting(name, [*known, "toes", *FLAT_NAMES])

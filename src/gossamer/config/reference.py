@@ -8,10 +8,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from pydantic.fields import FieldInfo
-
 from gossamer.config.docstrings import field_texts
 from gossamer.config.helping import summary_of
+from gossamer.config.record import Field, fields_of
 from gossamer.config.settings import FLAT_NAMES, GROUPS, CrawlConfig, Group
 from gossamer.config.write import toml
 
@@ -55,7 +54,7 @@ def _section(title: str, about: str, kind: type[Group]) -> str:
 
 def _rows(group: str, kind: type[Group]) -> Iterator[str]:
     flat = {place: name for name, place in FLAT_NAMES.items()}
-    for name, field in kind.model_fields.items():
+    for name, field in fields_of(kind).items():
         if name in GROUPS:
             continue
         meaning = " ".join(field_texts(kind).get(name, "").split()).replace("|", r"\|")
@@ -64,7 +63,7 @@ def _rows(group: str, kind: type[Group]) -> Iterator[str]:
         yield f"| `{name}` | {_default(field)} | {meaning} |"
 
 
-def _default(field: FieldInfo) -> str:
+def _default(field: Field) -> str:
     return "none" if field.default is None else f"`{toml(field, field.default)}`"
 
 

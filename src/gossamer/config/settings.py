@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict, TypeVar, Unpack
-
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, Strict, ValidationError, model_validator
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
 from gossamer.config.foreign import counterpart_of
-from gossamer.config.helping import NamesAndDefaults, help_of
-from gossamer.config.problems import InvalidSettings, Problem, not_a_setting, problems_of, shown
+from gossamer.config.helping import Helpful
+from gossamer.config.problems import InvalidSettings, Problem, not_a_setting, shown
+from gossamer.config.record import fields_of, given_in, setting
+from gossamer.config.secrets import SecretText
 from gossamer.config.values import (
     Codings,
     Contact,
@@ -50,63 +50,34 @@ from gossamer.config.values import (
     WebPrefix,
     WebPrefixes,
     WebUrl,
-    setting,
 )
 
 ScopeKind = Literal["host", "domain", "prefix", "any"]
 
-
-if TYPE_CHECKING:  # type checkers know each model's own parameters
+if TYPE_CHECKING:
     from gossamer.config.values import Setting
 
-    Told = BaseModel
-else:
 
-    class _Telling(type(BaseModel)):
-        # Who makes one is told of mistakes in our words; one inside another is told of by that.
-
-        __doc__ = property(help_of)
-
-        def __call__(cls, *args: Any, **settings: Any) -> Any:
-            try:
-                return super().__call__(*args, **settings)
-            except ValidationError as exc:
-                raise InvalidSettings(_explained(exc, cls)) from None
-
-    class Told(BaseModel, metaclass=_Telling):
-        """What raises InvalidSettings."""
-
-        @classmethod
-        def __pydantic_init_subclass__(cls, **_: Any) -> None:
-            cls.__signature__ = NamesAndDefaults()
-
-
-class Group(Told):
+class Group(Helpful):
     """Settings that belong together."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+    @classmethod
+    def _place(cls) -> tuple[str, ...]:
+        return () if cls is CrawlConfig else (cls.__name__.lower(),)
+
+    @classmethod
+    def _unknown(cls, name: str) -> str:
+        homes = [FLAT_NAMES[name]] if name in FLAT_NAMES else []
+        homes += [(group, name) for group, kind in GROUPS.items() if name in fields_of(kind)]
+        return f"is not a setting; {'.'.join(homes[0])} is" if homes else super()._unknown(name)
 
 
-class Entry(Told):
+class Entry(Helpful):
     """One entry of a list of settings that have several parts."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
-
-
-def _explained(error: ValidationError, kind: type[Group] | type[Entry]) -> list[Problem]:
-    if issubclass(kind, Entry):
-        return problems_of(error, _PLACES[kind], lambda name: not_a_setting(name, kind.model_fields))
-    where = () if kind is CrawlConfig else (kind.__name__.lower(),)
-    return problems_of(error, where, lambda name: _unknown_in_group(name, kind))
-
-
-def _unknown_in_group(name: str, kind: type[Group]) -> str:
-    """The rest of the sentence about a name that a group does not have: where else it is, or what is like it."""
-    homes = [FLAT_NAMES[name]] if name in FLAT_NAMES else []
-    homes += [(group, name) for group, other in GROUPS.items() if name in other.model_fields]
-    if homes:
-        return f"is not a setting; {'.'.join(homes[0])} is"
-    return not_a_setting(name, kind.model_fields)
+    @classmethod
+    def _place(cls) -> tuple[str, ...]:
+        return _PLACES[cls]
 
 
 class Politeness(Group):
@@ -115,11 +86,11 @@ class Politeness(Group):
     delay: Duration = setting(default=1.0, ge=0)
     """Seconds from one request's start to the next's, per host. Between crawler4j's 0.2 and Heritrix's 3. 0 asks for no
     rest at all, for servers of one's own: only a Crawl-delay and what a server asks for still make one."""
-    delay_factor: float = Field(default=1.0, ge=0)
+    delay_factor: float = setting(default=1.0, ge=0)
     """The gap is at least this many times the last fetch's duration: a slow server is given as long as it took."""
     max_delay: Duration = setting(default=30.0, ge=0)
     """Longest gap that delay_factor may make."""
-    connections_per_host: int = Field(default=1, ge=1, le=64)
+    connections_per_host: int = setting(default=1, ge=1, le=64)
     """Requests in flight per host; more than 1 helps only where the delay is shorter than a fetch."""
     max_crawl_delay: Duration = setting(default=300.0, ge=0)
     """Crawl-delay of robots.txt is honoured up to this. Heritrix's value."""
@@ -133,20 +104,18 @@ class Politeness(Group):
     """First rest after a 429 or 503 without Retry-After; doubles up to max_throttle."""
     max_throttle: Duration = setting(default=3600.0, gt=0)
     """Longest rest made by doubling."""
-    max_tries: int = Field(default=5, ge=1, le=255)
+    max_tries: int = setting(default=5, ge=1, le=255)
     """Answered tries per URI before it is given up."""
 
-    @model_validator(mode="after")
-    def _check_throttle(self) -> Self:
+    def _check_together(self) -> None:
         if self.throttle_start > self.max_throttle:
             raise ValueError("throttle_start must not be more than max_throttle")
-        return self
 
 
 class Limits(Group):
     """When the crawl stops. Totals of the job, over all its runs; may be raised later; None = no limit."""
 
-    max_pages: int | None = Field(default=None, ge=1)
+    max_pages: int | None = setting(default=None, ge=1)
     """Pages fetched (2xx HTML, XHTML, plain text). Never exceeded."""
     max_time: OptionalDuration = setting(default=None, gt=0)
     """Seconds of running."""
@@ -183,7 +152,7 @@ class Fetching(Group):
     """Time over which min_rate is measured."""
     max_header_bytes: Size = setting(default=256 * 1024, ge=1024)
     """Bytes of a response's header; more is an error of the response. curl allows 300 KB."""
-    max_header_lines: int = Field(default=2000, ge=10)
+    max_header_lines: int = setting(default=2000, ge=10)
     """Header lines of a response; more is an error of the response."""
     max_body: Size = setting(default=100 * 1024 * 1024, ge=0)
     """Wire bytes of a body; beyond, see too_large."""
@@ -203,7 +172,7 @@ class Fetching(Group):
     no_proxy: NoProxies = setting(default=())
     """What is asked directly in spite of a proxy: hosts, domains with all in them (.example.org), host:port, addresses,
     networks (10.0.0.0/8), * for everything."""
-    max_connections: int = Field(default=512, ge=1)
+    max_connections: int = setting(default=512, ge=1)
     """Open sockets, idle ones included."""
     max_idle_connections_seconds: Duration = setting(default=60.0, ge=0)
     """A kept-alive connection is closed after this much idleness."""
@@ -216,23 +185,21 @@ class Dns(Group):
     """Addresses of the servers to ask; empty = the system's."""
     timeout: Duration = setting(default=5.0, gt=0)
     """Wait for the answer to one question."""
-    tries: int = Field(default=3, ge=1, le=100)
+    tries: int = setting(default=3, ge=1, le=100)
     """Questions asked before a name counts as not resolved."""
     min_ttl: Duration = setting(default=300.0, ge=0)
     """An address is kept at least this long, whatever its TTL."""
     max_ttl: Duration = setting(default=86400.0, ge=0)
     """An address is kept at most this long, whatever its TTL."""
-    cache_size: int = Field(default=100_000, ge=1)
+    cache_size: int = setting(default=100_000, ge=1)
     """Names kept."""
     hosts: StaticHosts = setting(default=())
     """Names with their addresses, asked of nobody: {"example.org" = "192.0.2.1"}. An address given here may be private,
     for exactly that name. Behind a proxy, which does the asking, this means nothing."""
 
-    @model_validator(mode="after")
-    def _check_ttl(self) -> Self:
+    def _check_together(self) -> None:
         if self.min_ttl > self.max_ttl:
             raise ValueError("min_ttl must not be more than max_ttl")
-        return self
 
 
 class Robots(Group):
@@ -244,7 +211,7 @@ class Robots(Group):
     """The name looked for in User-agent lines (RFC 9309 2.2.1)."""
     cache: Duration = setting(default=86400.0, gt=0, le=86400)
     """A robots.txt is asked for again after this. RFC 9309 2.4: not longer than 24 hours."""
-    max_redirects: int = Field(default=5, ge=0, le=20)
+    max_redirects: int = setting(default=5, ge=0, le=20)
     """Redirects of a robots.txt that are followed. RFC 9309 2.3.1.2: at least five."""
     max_size: Size = setting(default=512 * 1024, ge=500 * 1024)
     """Bytes of a robots.txt that are read. RFC 9309 2.5: at least 500 KiB."""
@@ -261,9 +228,9 @@ class Extraction(Group):
 
     max_decoded: Size = setting(default=10 * 1024 * 1024, ge=1024)
     """Decoded bytes read; urllib3's bomb limit."""
-    max_layers: int = Field(default=5, ge=0)
+    max_layers: int = setting(default=5, ge=0)
     """Content codings undone."""
-    max_outlinks: int = Field(default=6000, ge=1)
+    max_outlinks: int = setting(default=6000, ge=1)
     """Per page; the rest is counted. Heritrix's value."""
     engine: Literal["auto", "native", "python"] = "auto"
     """What reads pages: python, or the native extension, which finds the same links in a tenth of the time.
@@ -296,21 +263,21 @@ class Scope(Group):
 
     kind: ScopeKind = "host"
     """host: the seeds' hosts; domain: their registered domains; prefix: their folders; any: everything."""
-    max_depth: int | None = Field(default=None, ge=0)
+    max_depth: int | None = setting(default=None, ge=0)
     """Link hops from a seed; None = no limit."""
     include: Patterns = setting(default=())
     """Regular expressions; if any is given a link must match one."""
     exclude: Patterns = setting(default=())
     """Regular expressions; a link that matches one is refused."""
-    max_embed_hops: int = Field(default=2, ge=0)
+    max_embed_hops: int = setting(default=2, ge=0)
     """Embeds this many hops beyond the scope are fetched. Heritrix's maxTransHops."""
-    max_url_length: int = Field(default=8192, ge=64, le=65536)
+    max_url_length: int = setting(default=8192, ge=64, le=65536)
     """Characters; a longer link is refused."""
-    max_path_segments: int = Field(default=20, ge=1)
+    max_path_segments: int = setting(default=20, ge=1)
     """Parts of a path between slashes; a link with more is taken for a trap."""
-    max_repeated_segments: int = Field(default=3, ge=1)
+    max_repeated_segments: int = setting(default=3, ge=1)
     """The same path segment this many times in a row is a trap."""
-    max_seed_redirects: int = Field(default=5, ge=0)
+    max_seed_redirects: int = setting(default=5, ge=0)
     """A seed's redirect target becomes a seed, this many times."""
     follow_redirects: bool = True
     """A redirect's target is a link like others. Off: the redirect is archived, and that is all."""
@@ -328,9 +295,9 @@ class Warc(Group):
     """How the names of archive files begin."""
     max_size: Size = setting(default=1024**3, ge=1)
     """A file is closed when it has grown beyond this."""
-    pool_size: int = Field(default=2, ge=1, le=16)
+    pool_size: int = setting(default=2, ge=1, le=16)
     """Files written side by side, so that a large record holds up nobody."""
-    level: int = Field(default=2, ge=0, le=3)
+    level: int = setting(default=2, ge=0, le=3)
     """isal level: 2 costs 52 µs for 31 KB."""
     operator: Text = ""
     """Who runs the crawl; stands in every archive file."""
@@ -351,7 +318,7 @@ class Cookies(Group):
     if it is no absolute path. A cookie that a server has set since the file was written is kept."""
     save: OptionalFile = setting(default=None)
     """Where the jar is written as a cookies.txt when the crawl ends, for its owner's eyes only."""
-    capacity: int = Field(default=3000, ge=1, le=1_000_000)
+    capacity: int = setting(default=3000, ge=1, le=1_000_000)
     """Cookies kept in all, those used last; at most 50 of a domain and 4 KiB each, which are the numbers of RFC 6265
     6.1. They are in memory."""
 
@@ -390,8 +357,8 @@ if TYPE_CHECKING:
     Credentials = Setting[tuple[Credential, ...], Sequence[Credential]]
     LoginForms = Setting[tuple[LoginForm, ...], Sequence[LoginForm]]
 else:
-    Credentials = Annotated[tuple[Credential, ...], Strict(False)]
-    LoginForms = Annotated[tuple[LoginForm, ...], Strict(False)]
+    Credentials = tuple[Credential, ...]
+    LoginForms = tuple[LoginForm, ...]
 
 _PLACES: Mapping[type[Entry], tuple[str, str]] = {
     Credential: ("login", "credentials"),
@@ -410,7 +377,7 @@ class Login(Group):
     """Tables [[login.forms]] with page (the URL of the form), fields (a table of names and values, env:NAME from the
     environment) and, if they matter, applies_to, action, success, success_cookie, lost. The page is asked for whatever
     robots.txt says, since its owner gave you the login."""
-    max_logins: int = Field(default=1000, ge=1)
+    max_logins: int = setting(default=1000, ge=1)
     """Times that a form is sent in one run, the first included. Enough for sessions of half an hour over three weeks; a
     site that forgets its sessions must not make the crawl knock for ever. Keep ways to log out out of the crawl by
     scope.exclude: each costs two logins."""
@@ -431,7 +398,7 @@ class Durability(Group):
     """From this size on crawl.log is closed and goes on in crawl-2.log, and so on; closed ones may be moved away."""
     checkpoint_interval: OptionalDuration = setting(default=None, ge=1)
     """Take a checkpoint this often, if anything was fetched since the last; None = only when told to."""
-    keep_checkpoints: int | None = Field(default=None, ge=1)
+    keep_checkpoints: int | None = setting(default=None, ge=1)
     """When one was taken, keep so many and remove the older; None = all. Those that were given a name always stay."""
 
 
@@ -462,7 +429,7 @@ class Settings(TypedDict, total=False):
     contact: str
     obey_robots: bool
     allow_private: Sequence[str]
-    proxy: str | SecretStr | None
+    proxy: str | SecretText | None
     visit_types: Sequence[str]
     halt_on_error: bool
 
@@ -497,7 +464,7 @@ class CrawlConfig(Group):
 
     folder: OptionalFolder = setting(default=None)
     """The job folder; None = a temporary one, removed at the end."""
-    toes: int = Field(default=50, ge=1, le=10_000)
+    toes: int = setting(default=50, ge=1, le=10_000)
     """Workers: how many URIs are in flight at once."""
     pause_at_start: bool = False
     """Begin paused, so that what was prepared can be looked at before the first request."""
@@ -524,13 +491,12 @@ class CrawlConfig(Group):
 
     def replace(self, **settings: Unpack[Settings]) -> CrawlConfig:
         """The same configuration with some settings changed. Raises ConfigError."""
-        given = {name: getattr(self, name) for name in self.model_fields_set}
-        changed = _grouped(dict(settings), given)
-        return CrawlConfig(**(given | changed))
+        given = given_in(self)
+        return CrawlConfig(**(given | _grouped(dict(settings), given)))
 
 
 GROUPS: Mapping[str, type[Group]] = {
-    name: type(field.default) for name, field in CrawlConfig.model_fields.items() if isinstance(field.default, Group)
+    name: type(field.default) for name, field in fields_of(CrawlConfig).items() if isinstance(field.default, Group)
 }
 """The groups of CrawlConfig by their names."""
 
@@ -553,12 +519,12 @@ def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> dict[str, Any
             flat.setdefault(group, {})[field] = value
         elif name in GROUPS:
             problems.append(Problem((name,), f"must be {GROUPS[name].__name__}(…), not {shown(value)}"))
-        elif name in CrawlConfig.model_fields:
+        elif name in fields_of(CrawlConfig):
             direct[name] = value
         else:
             problems.append(Problem((name,), _unknown(name)))
     for group, changes in flat.items():
-        twice = direct[group].model_fields_set & changes.keys() if group in direct else ()
+        twice = given_in(direct[group]).keys() & changes.keys() if group in direct else ()
         problems += [Problem((group, field), "is given twice, flat and in its group") for field in sorted(twice)]
         try:
             direct[group] = changed(direct.get(group) or base.get(group) or GROUPS[group](), changes)
@@ -574,8 +540,7 @@ G = TypeVar("G", bound=Group)
 
 def changed(group: G, changes: Mapping[str, Any]) -> G:
     """The same group with some settings changed. Raises ConfigError."""
-    given = {name: getattr(group, name) for name in group.model_fields_set}
-    return type(group)(**(given | dict(changes)))
+    return type(group)(**(given_in(group) | dict(changes)))
 
 
 def _unknown(name: str) -> str:
@@ -584,7 +549,7 @@ def _unknown(name: str) -> str:
         return f"is crawler4j's; here it is {counterpart}"
     home, _, field = name.rpartition(".")
     for group, kind in GROUPS.items():
-        if field in kind.model_fields and home in ("", group):
+        if field in fields_of(kind) and home in ("", group):
             whose = "is a setting of a group:" if not home else "is what a file calls it; give it as"
             return f"{whose} {group}={kind.__name__}({field}=…)"
-    return not_a_setting(name, [*CrawlConfig.model_fields, *FLAT_NAMES])
+    return not_a_setting(name, [*fields_of(CrawlConfig), *FLAT_NAMES])

@@ -14,11 +14,10 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Strict
-from pydantic.fields import FieldInfo
-
+from gossamer.config.kinds import After, Before, Bounds
 from gossamer.config.problems import shown
 from gossamer.config.proxies import check_proxy
+from gossamer.config.secrets import SecretText
 from gossamer.url import InvalidUrl, parse
 from gossamer.util.sizes import parse_duration, parse_size
 
@@ -33,18 +32,11 @@ class Unit(Enum):
     SIZE = "size"
 
 
-def unit_of(field: FieldInfo) -> Unit | None:
-    """The unit of a setting, or of the items of a list of them; None if it has none."""
-    return _find_unit([*field.metadata, field.annotation])
-
-
-def _find_unit(parts: list[Any]) -> Unit | None:
-    for part in parts:
-        if isinstance(part, Unit):
-            return part
-        if (found := _find_unit(list(get_args(part)))) is not None:
-            return found
-    return None
+def unit_of(annotation: Any) -> Unit | None:
+    """The unit of a setting that is annotated so, or of the items of a list of them; None if it has none."""
+    if isinstance(annotation, Unit):
+        return annotation
+    return next((unit for part in get_args(annotation) if (unit := unit_of(part)) is not None), None)
 
 
 def _read_duration(value: object) -> object:
@@ -257,20 +249,20 @@ def _check_media_type(value: str) -> str:
     return value
 
 
-def _check_secret_line(value: SecretStr) -> SecretStr:
-    if any(ord(c) < 32 or ord(c) == 127 for c in value.get_secret_value()):
+def _check_secret_line(value: SecretText) -> SecretText:
+    if any(ord(c) < 32 or ord(c) == 127 for c in value.reveal()):
         raise ValueError("must not contain control characters")
     return value
 
 
-def _check_fields(value: dict[str, SecretStr]) -> dict[str, SecretStr]:
+def _check_fields(value: dict[str, SecretText]) -> dict[str, SecretText]:
     if not value:
         raise ValueError("must name at least one field of the form")
     return value
 
 
-def _check_proxy(value: SecretStr) -> SecretStr:
-    check_proxy(value.get_secret_value())
+def _check_proxy(value: SecretText) -> SecretText:
+    check_proxy(value.reveal())
     return value
 
 
@@ -306,25 +298,23 @@ def _check_static_host(entry: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[s
     return host.lower(), tuple(str(ipaddress.ip_address(address)) for address in addresses)
 
 
-Line = Annotated[str, AfterValidator(_check_line)]
+Line = Annotated[str, After(_check_line)]
 """One line of ISO-8859-1, for a header."""
-Text = Annotated[str, AfterValidator(_check_text)]
-Contact = Annotated[str, AfterValidator(_check_line), AfterValidator(_check_contact)]
-ProductToken = Annotated[str, AfterValidator(_check_token)]
-FilePrefix = Annotated[str, AfterValidator(_check_file_prefix)]
-Codings = Annotated[str, AfterValidator(_check_codings)]
-Pattern = Annotated[str, AfterValidator(_check_text), AfterValidator(_check_pattern)]
-Header = Annotated[tuple[str, str], Strict(False), AfterValidator(_check_header)]
-PrivateAddress = Annotated[str, AfterValidator(_check_private)]
-Nameserver = Annotated[str, AfterValidator(_check_nameserver)]
-WebUrl = Annotated[str, AfterValidator(_check_web_url)]
-WebPrefix = Annotated[str, AfterValidator(_check_web_prefix)]
-MediaType = Annotated[str, AfterValidator(_check_media_type)]
-NoProxy = Annotated[str, AfterValidator(_check_no_proxy)]
-StaticHost = Annotated[
-    tuple[str, Annotated[tuple[str, ...], Strict(False)]], Strict(False), AfterValidator(_check_static_host)
-]
-Loopback = Annotated[str, AfterValidator(_check_loopback)]
+Text = Annotated[str, After(_check_text)]
+Contact = Annotated[str, After(_check_line), After(_check_contact)]
+ProductToken = Annotated[str, After(_check_token)]
+FilePrefix = Annotated[str, After(_check_file_prefix)]
+Codings = Annotated[str, After(_check_codings)]
+Pattern = Annotated[str, After(_check_text), After(_check_pattern)]
+Header = Annotated[tuple[str, str], After(_check_header)]
+PrivateAddress = Annotated[str, After(_check_private)]
+Nameserver = Annotated[str, After(_check_nameserver)]
+WebUrl = Annotated[str, After(_check_web_url)]
+WebPrefix = Annotated[str, After(_check_web_prefix)]
+MediaType = Annotated[str, After(_check_media_type)]
+NoProxy = Annotated[str, After(_check_no_proxy)]
+StaticHost = Annotated[tuple[str, tuple[str, ...]], After(_check_static_host)]
+Loopback = Annotated[str, After(_check_loopback)]
 
 if TYPE_CHECKING:
     Read = TypeVar("Read", covariant=True)
@@ -338,9 +328,6 @@ if TYPE_CHECKING:
         def __get__(self, instance: object, owner: object = None) -> Read: ...
 
         def __set__(self, instance: object, value: Given) -> None: ...
-
-    def setting(*, default: Any, **bounds: float) -> Any:
-        """The default of a Setting."""
 
     Duration = Setting[float, float | str]
     OptionalDuration = Setting[float | None, float | str | None]
@@ -361,31 +348,30 @@ if TYPE_CHECKING:
         tuple[tuple[str, tuple[str, ...]], ...],
         Mapping[str, str | Sequence[str]] | Sequence[tuple[str, Sequence[str]]],
     ]
-    Secret = str | SecretStr
-    OptionalProxyUrl = str | SecretStr | None
-    FormFields = Mapping[str, str | SecretStr] | Mapping[str, str]
+    Secret = str | SecretText
+    OptionalProxyUrl = str | SecretText | None
+    FormFields = Mapping[str, str | SecretText] | Mapping[str, str]
 else:
-    setting = Field
-    Duration = Annotated[float, BeforeValidator(_read_duration), Field(ge=0), Unit.DURATION]
+    Duration = Annotated[float, Before(_read_duration), Bounds(ge=0), Unit.DURATION]
     """Seconds; as text with units, "1h30m"."""
     OptionalDuration = Duration | None
-    Size = Annotated[int, BeforeValidator(_read_size), Field(ge=0), Unit.SIZE]
+    Size = Annotated[int, Before(_read_size), Bounds(ge=0), Unit.SIZE]
     """Bytes; as text with units, "1 GiB"."""
     OptionalSize = Size | None
-    OptionalFolder = Annotated[Path, BeforeValidator(_read_folder)] | None
-    OptionalFile = Annotated[Path, BeforeValidator(_read_file)] | None
-    Secret = Annotated[SecretStr, AfterValidator(_check_secret_line)]
+    OptionalFolder = Annotated[Path, Before(_read_folder)] | None
+    OptionalFile = Annotated[Path, Before(_read_file)] | None
+    Secret = Annotated[SecretText, After(_check_secret_line)]
     """A text that is never shown; `secret_text` gives it to who needs it."""
-    OptionalProxyUrl = Annotated[SecretStr, AfterValidator(_check_proxy)] | None
-    FormFields = Annotated[dict[str, SecretStr], AfterValidator(_check_fields)]
+    OptionalProxyUrl = Annotated[SecretText, After(_check_proxy)] | None
+    FormFields = Annotated[dict[str, SecretText], After(_check_fields)]
     # A list of TOML becomes a tuple; nothing else is converted.
-    Durations = Annotated[tuple[Duration, ...], Strict(False)]
+    Durations = tuple[Duration, ...]
     OptionalDurations = Durations | None
-    Headers = Annotated[tuple[Header, ...], Strict(False), BeforeValidator(_read_headers)]
-    Patterns = Annotated[tuple[Pattern, ...], Strict(False)]
-    PrivateAddresses = Annotated[tuple[PrivateAddress, ...], Strict(False)]
-    Nameservers = Annotated[tuple[Nameserver, ...], Strict(False)]
-    WebPrefixes = Annotated[tuple[WebPrefix, ...], Strict(False)]
-    MediaTypes = Annotated[tuple[MediaType, ...], Strict(False)]
-    NoProxies = Annotated[tuple[NoProxy, ...], Strict(False)]
-    StaticHosts = Annotated[tuple[StaticHost, ...], Strict(False), BeforeValidator(_read_static_hosts)]
+    Headers = Annotated[tuple[Header, ...], Before(_read_headers)]
+    Patterns = tuple[Pattern, ...]
+    PrivateAddresses = tuple[PrivateAddress, ...]
+    Nameservers = tuple[Nameserver, ...]
+    WebPrefixes = tuple[WebPrefix, ...]
+    MediaTypes = tuple[MediaType, ...]
+    NoProxies = tuple[NoProxy, ...]
+    StaticHosts = Annotated[tuple[StaticHost, ...], Before(_read_static_hosts)]

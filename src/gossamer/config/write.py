@@ -10,11 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pydantic import SecretStr
-from pydantic.fields import FieldInfo
-
 from gossamer.config.docstrings import field_texts
 from gossamer.config.helping import summary_of
+from gossamer.config.record import Field, fields_of, given_in
+from gossamer.config.secrets import SecretText
 from gossamer.config.settings import GROUPS, CrawlConfig, Entry, Group
 from gossamer.config.values import Unit, unit_of
 from gossamer.util.sizes import format_duration, format_size
@@ -42,7 +41,7 @@ def render(config: CrawlConfig, *, full: bool = False) -> str:
 def _settings(group: Group, *, full: bool) -> Iterator[str]:
     """One block per setting of one group: what it means, and its value."""
     texts = field_texts(type(group)) if full else {}
-    for name, field in type(group).model_fields.items():
+    for name, field in fields_of(group).items():
         if name in GROUPS or name == "folder":
             continue
         value = getattr(group, name)
@@ -59,9 +58,9 @@ def _comment(text: str) -> str:
     return "".join(f"# {line}\n" for line in re.findall(_LINE, words))
 
 
-def toml(field: FieldInfo, value: object) -> str:
+def toml(field: Field, value: object) -> str:
     """The value of a setting as TOML, durations and sizes with their units."""
-    return _toml(value, _WITH_UNIT.get(unit_of(field)))
+    return _toml(value, _WITH_UNIT.get(unit_of(field.annotation)))
 
 
 _WITH_UNIT: dict[Unit | None, Callable[[Any], str]] = {
@@ -77,11 +76,10 @@ def _toml(value: object, number: Callable[[Any], str] | None) -> str:
         return number(value) if number else repr(value)
     if isinstance(value, tuple):
         return "[" + ", ".join(_toml(item, number) for item in value) + "]"
-    if isinstance(value, SecretStr):
-        return _quoted(value.get_secret_value())
+    if isinstance(value, SecretText):
+        return _quoted(value.reveal())
     if isinstance(value, Entry):
-        value = {name: getattr(value, name) for name in type(value).model_fields if name in value.model_fields_set}
-        value = {name: part for name, part in value.items() if part is not None}
+        value = {name: part for name, part in given_in(value).items() if part is not None}
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_key(name)} = {_toml(part, number)}" for name, part in value.items()) + "}"
     return _quoted(str(value))

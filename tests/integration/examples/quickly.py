@@ -11,8 +11,7 @@ import sys
 
 from gossamer.config import CrawlConfig, Politeness
 
-CrawlConfig.model_fields["politeness"].default = Politeness(delay=0, throttle_start=0.01)
-CrawlConfig.model_rebuild(force=True)
+CrawlConfig.politeness = Politeness(delay=0, throttle_start=0.01)
 
 # As from a terminal; a shell that runs its tests in the background has children ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,8 +15,7 @@ from pieces import pieces_of
 
 from gossamer.config import CrawlConfig, Politeness
 
-CrawlConfig.model_fields["politeness"].default = Politeness(delay=0, throttle_start=0.01)
-CrawlConfig.model_rebuild(force=True)
+CrawlConfig.politeness = Politeness(delay=0, throttle_start=0.01)
 
 TOLD = "http://127.0.0.1:8000/"
 

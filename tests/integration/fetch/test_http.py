@@ -111,7 +111,8 @@ def test_a_configured_header_that_cannot_be_sent_is_refused_before_launch() -> N
             {"user_agent": "me\r\nEvil: 1"},
             {"headers": (("Connection", "close"),)},
         ):
-            settings = Fetching.model_construct(**(Fetching().model_dump() | given))
+            settings = Fetching()
+            vars(settings).update(given)  # past all checks
             with pytest.raises(ConfigError, match="cannot be sent"):
                 HttpFetcher(settings, FixedResolver(), AddressRules(), SystemClock())
 

@@ -88,7 +88,7 @@ include = [
         ("[limits]\nself = 1", "job.toml:2: limits.self is not a setting"),
         ("[limits]\nmax_time = 1979-05-27", "job.toml:2: limits.max_time must be a number, not datetime.date(1979, 5, 27)"),
         ("[politeness]\ndelay = nan", "job.toml:2: politeness.delay must be a finite number, not nan"),
-        ('[limits]\n"max\\u001bpages" = 1', "job.toml:2: limits.max\x1bpages is not a setting; did you mean max_pages?"),
+        ('[limits]\n"max\\u001bpages" = 1', "job.toml:2: limits.max\\x1bpages is not a setting; did you mean max_pages?"),
     ],
 )  # fmt: skip
 def test_a_setting_in_the_wrong_place_is_shown_the_right_one(text: str, message: str) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gossamer.config.record import fields_of
 from gossamer.config.reference import reference
 from gossamer.config.settings import FLAT_NAMES, GROUPS
 
@@ -16,7 +17,7 @@ def test_every_setting_and_every_flat_name_has_its_place() -> None:
     text = reference()
     for group, kind in GROUPS.items():
         section = text.split(f"## [{group}]\n")[1].split("\n## ")[0]
-        for name in kind.model_fields:
+        for name in fields_of(kind):
             assert f"| `{name}` |" in section
     for flat in FLAT_NAMES:
         assert f"*Flat: `{flat}`.*" in text

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from gossamer.config import (
     CrawlConfig,
@@ -28,6 +27,7 @@ from gossamer.config import (
     with_named,
 )
 from gossamer.config.docstrings import field_texts
+from gossamer.config.record import fields_of
 from gossamer.config.settings import FLAT_NAMES, GROUPS, Group
 from gossamer.errors import ConfigError
 
@@ -91,7 +91,7 @@ def test_scope_and_warc_are_groups_or_stand_for_their_main_setting() -> None:
 @pytest.mark.parametrize("flat", sorted(FLAT_NAMES))
 def test_every_flat_name_stands_for_a_setting_that_exists(flat: str) -> None:
     group, field = FLAT_NAMES[flat]
-    assert field in GROUPS[group].model_fields
+    assert field in fields_of(GROUPS[group])
 
 
 def test_all_mistakes_are_told_at_once() -> None:
@@ -309,7 +309,7 @@ def test_headers_may_be_given_as_a_table() -> None:
 
 
 def test_what_is_made_cannot_be_changed() -> None:
-    with pytest.raises(ValidationError, match="frozen"):
+    with pytest.raises(AttributeError, match="frozen"):
         CrawlConfig().limits.max_pages = 3  # type: ignore[misc]
 
 
@@ -324,7 +324,7 @@ def test_a_message_repeats_a_hostile_value_harmlessly_and_briefly() -> None:
 
 @pytest.mark.parametrize(
     ("group", "name"),
-    [(group, name) for group, kind in GROUPS.items() for name in kind.model_fields] + [("", "toes"), ("", "folder")],
+    [(group, name) for group, kind in GROUPS.items() for name in fields_of(kind)] + [("", "toes"), ("", "folder")],
 )
 def test_every_setting_says_what_it_means(group: str, name: str) -> None:
     kind = GROUPS[group] if group else CrawlConfig
@@ -333,14 +333,14 @@ def test_every_setting_says_what_it_means(group: str, name: str) -> None:
 
 @pytest.mark.parametrize("kind", [*GROUPS.values(), CrawlConfig])
 def test_every_default_would_be_accepted_if_it_were_given(kind: type[Group]) -> None:
-    defaults = {name: field.default for name, field in kind.model_fields.items()}
+    defaults = {name: field.default for name, field in fields_of(kind).items()}
     assert kind(**defaults) == kind()
 
 
 @pytest.mark.parametrize("kind", GROUPS.values())
 def test_a_setting_that_may_have_no_value_has_none_by_default(kind: type[Group]) -> None:
     # A file cannot say "no value": leaving the setting out must be enough.
-    for name, field in kind.model_fields.items():
+    for name, field in fields_of(kind).items():
         accepts_none = True
         try:
             kind(**{name: None})
@@ -375,7 +375,7 @@ def test_metrics_are_shown_nowhere_else(address: str):
         (Login, {"credentials": [{"url": "http://a/", "login": "a", "password": 53}]},
          "login.credentials.password must be text (item 1)"),
         (Login, {"credentials": [{"url": "http://a/", "login": "a"}]}, "login.credentials.password must be given (item 1)"),
-        (Login, {"credentials": [{"url": "http://a/", "pass": "s3cret"}]}, "login.credentials.pass is not a setting (item 1)"),
+        (Login, {"credentials": [{"url": "http://a/", "pass": "s3cret"}]}, "login.credentials.pass is not a setting; did you mean password? (item 1)"),
         (Login, {"credentials": [{"url": "http://me:s3cret@a/", "login": "", "password": ""}]}, "without user name and password"),
         (Login, {"credentials": "s3cret"}, "login.credentials must be a list"),
         (Login, {"forms": [{"page": "http://a/", "fields": {}}]}, "login.forms.fields must name at least one field"),

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import SecretStr
 
 from gossamer.config import CrawlConfig, Credential, Fetching, Limits, LoginForm, Scope, load, parse_settings, render
 from gossamer.config.docstrings import field_texts
+from gossamer.config.record import fields_of
+from gossamer.config.secrets import SecretText
 from gossamer.config.settings import GROUPS, Group
 from gossamer.config.values import Unit, unit_of
 
@@ -31,18 +32,18 @@ _SPECIAL: dict[str, st.SearchStrategy[Any]] = {
     "scope.include": st.lists(_patterns, max_size=3).map(tuple),
     "scope.exclude": st.lists(_patterns, max_size=3).map(tuple),
     "scope.public_suffixes": st.sampled_from([None, Path("my list.dat")]),
-    "fetching.proxy": st.sampled_from([None, SecretStr("http://me:s%40cret@proxy.example:3128")]),
+    "fetching.proxy": st.sampled_from([None, SecretText("http://me:s%40cret@proxy.example:3128")]),
     "fetching.no_proxy": st.just((".example.org", "10.0.0.0/8", "*")),
     "dns.hosts": st.just((("a.example", ("192.0.2.1", "::1")),)),
     "extraction.visit_types": st.just(("image/*", "text/html")),
     "cookies.load": st.sampled_from([None, Path("/a/cookies.txt")]),
     "cookies.save": st.sampled_from([None, Path("cookies.txt")]),
-    "login.credentials": st.just((Credential(url="https://a.example/x", login="me", password=SecretStr('p"\\ä')),)),
+    "login.credentials": st.just((Credential(url="https://a.example/x", login="me", password=SecretText('p"\\ä')),)),
     "login.forms": st.just(
         (
             LoginForm(
                 page="https://a.example/login",
-                fields={"user name": SecretStr("me"), "pass": SecretStr("env:PASS")},
+                fields={"user name": SecretText("me"), "pass": SecretText("env:PASS")},
                 applies_to=("https://b.example/",),
             ),
         )
@@ -59,8 +60,8 @@ def _strategy(kind: type[Group], name: str) -> st.SearchStrategy[Any]:
     full = f"{kind.__name__.lower()}.{name}"
     if full in _SPECIAL:
         return _SPECIAL[full]
-    field = kind.model_fields[name]
-    unit, annotation = unit_of(field), field.annotation
+    field = fields_of(kind)[name]
+    unit, annotation = unit_of(field.annotation), field.annotation
     if annotation is bool:
         return st.booleans()
     if typing.get_origin(annotation) is typing.Literal:
@@ -86,7 +87,7 @@ def _is_accepted(kind: type[Group], values: dict[str, Any]) -> bool:
 def _configs(draw: st.DrawFn) -> CrawlConfig:
     settings: dict[str, Any] = {"toes": draw(st.integers(1, 10_000))}
     for group, kind in GROUPS.items():
-        names = draw(st.lists(st.sampled_from(sorted(kind.model_fields)), unique=True, max_size=4))
+        names = draw(st.lists(st.sampled_from(sorted(fields_of(kind))), unique=True, max_size=4))
         values = {name: draw(_strategy(kind, name)) for name in names}
         # Bounds of single settings and rules between two of them are theirs to check, not this strategy's.
         settings[group] = kind(**values) if _is_accepted(kind, values) else kind()
@@ -99,11 +100,11 @@ def test_what_is_written_reads_back_as_the_same_configuration(config: CrawlConfi
 
 
 @pytest.mark.parametrize(
-    ("group", "name"), [(group, name) for group, kind in GROUPS.items() for name in kind.model_fields]
+    ("group", "name"), [(group, name) for group, kind in GROUPS.items() for name in fields_of(kind)]
 )
 def test_each_setting_survives_being_written(group: str, name: str) -> None:
     kind = GROUPS[group]
-    field = kind.model_fields[name]
+    field = fields_of(kind)[name]
     candidates = [
         *typing.get_args(field.annotation), not field.default, "mybot", "me@example.org", "any", "strict", "gzip", ("a.b:80",), ("9.9.9.9",), ("a",),
         (("X", "y"),), (1.0, 2.5), 1.5, 600_000.5, 400.5, 2, 3, 99, 600_000,
@@ -128,7 +129,7 @@ def test_the_full_text_shows_every_setting_with_its_meaning() -> None:
     assert tomllib.loads(text) == {"toes": 3} | {name: {} for name in GROUPS}
     for group, kind in GROUPS.items():
         assert f"[{group}]" in text
-        for name in kind.model_fields:
+        for name in fields_of(kind):
             assert f"\n# {name} =" in text
             assert field_texts(kind)[name].split()[0] in text
 
@@ -140,7 +141,7 @@ def test_taking_the_comment_signs_away_changes_nothing_but_shows_the_defaults() 
         if line.startswith("[") or (line.startswith("# ") and line.split(" ")[2:3] == ["="] and not line.endswith("="))
     ]
     document = tomllib.loads("\n".join(lines))
-    assert len(document["politeness"]) == len(GROUPS["politeness"].model_fields) - 1
+    assert len(document["politeness"]) == len(fields_of(GROUPS["politeness"])) - 1
     assert parse_settings("\n".join(lines).encode()) == CrawlConfig()
 
 

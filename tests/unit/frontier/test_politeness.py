@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.config import Politeness
+from gossamer.config.settings import changed
 from gossamer.frontier.politeness import (
     gap_seconds,
     longest_seconds,
@@ -75,7 +76,7 @@ def test_jitter_is_a_tenth_up_or_down_and_never_beyond_the_bound(throttles: int,
 
 def test_an_unreachable_host_is_given_up_after_its_schedule() -> None:
     assert [unreachable_seconds(POLITE, failures, True) for failures in (1, 2, 3)] == [60.0, 300.0, None]
-    first = POLITE.model_copy(update={"first_contact_schedule": (5.0,)})
+    first = changed(POLITE, {"first_contact_schedule": (5.0,)})
     assert [unreachable_seconds(first, failures, False) for failures in (1, 2)] == [5.0, None]
     assert unreachable_seconds(first, 1, True) == 60.0
     assert unreachable_seconds(Politeness(host_schedule=()), 1, True) is None
