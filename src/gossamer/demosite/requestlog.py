@@ -32,6 +32,16 @@ class Request:
     finished: float | None = None
     """When the last byte of the answer was handed to the system; None if the client left before."""
     status: int = 0
+    arrived: float | None = None
+    """When its last header byte reached the machine, by the kernel, which is never late; None if it does not tell.
+
+    What is sent after a request, before its answer, makes this later than it was.
+    """
+
+    @property
+    def sent(self) -> float:
+        """The best that is known of when it was sent: when it arrived, else when it was read."""
+        return self.started if self.arrived is None else self.arrived
 
     @property
     def url(self) -> str:
@@ -75,9 +85,9 @@ def read_log(path: Path) -> list[Request]:
 
 
 def smallest_gap(requests: Iterable[Request]) -> float | None:
-    """The least time in seconds from one request's start to the next's; None if there are fewer than two."""
-    starts = sorted(request.started for request in requests)
-    return min((later - earlier for earlier, later in pairwise(starts)), default=None)
+    """The least time in seconds from one request to the next, as they were sent; None if there are fewer than two."""
+    sent = sorted(request.sent for request in requests)
+    return min((later - earlier for earlier, later in pairwise(sent)), default=None)
 
 
 def largest_concurrency(requests: Iterable[Request]) -> int:

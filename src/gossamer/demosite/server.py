@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Literal, cast
 
 from gossamer.demosite.answer import HTML, Answer, answer
+from gossamer.demosite.arrival import arrival_of_unread, ask_for_arrivals
 from gossamer.demosite.plan import DemoPlan
 from gossamer.demosite.requestlog import Request, RequestLog
 from gossamer.demosite.site import DemoSite
@@ -23,6 +24,7 @@ from gossamer.demosite.site import DemoSite
 Spread = Literal["ports", "addresses"]
 
 _MAX_HEAD = 64 * 1024
+_READ = 64 * 1024
 _BIND_TRIES = 20
 _DRIPS = 10
 
@@ -50,6 +52,7 @@ class DemoServer:
         self.site = DemoSite(self.plan, ["{}:{}".format(*s.getsockname()[:2]) for s in sockets])
         loop = asyncio.get_running_loop()
         for host, bound in enumerate(sockets):
+            ask_for_arrivals(bound)
             make = lambda host=host: _Connection(self, host)  # noqa: E731  one factory per socket
             self._servers.append(await loop.create_server(make, sock=bound, backlog=1024))
 
@@ -117,13 +120,18 @@ def _bind(hosts: int, port: int, spread: Spread) -> list[socket.socket]:
     raise AssertionError("the last try returns or raises")
 
 
-class _Connection(asyncio.Protocol):
-    """One client's connection: reads requests, answers one after the other."""
+class _Connection(asyncio.BufferedProtocol):
+    """One client's connection: reads requests, answers one after the other.
+
+    The loop asks for a buffer just before it reads: the moment to ask when that arrived.
+    """
 
     def __init__(self, server: DemoServer, host: int) -> None:
         self._server = server
         self._host = host
+        self._read = memoryview(bytearray(_READ))
         self._buffer = bytearray()
+        self._arrived: float | None = None
         self._current: Request | None = None
         self._is_half_closed = False
         self._timer: asyncio.TimerHandle | None = None
@@ -131,9 +139,11 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # uvloop's transports are no asyncio.Transport by class, only by what they do.
         self._transport = cast(asyncio.Transport, transport)
+        self._socket: socket.socket = transport.get_extra_info("socket").dup()
         self._serial = self._server.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._socket.close()
         if self._timer is not None:
             self._timer.cancel()
         if self._current is not None:
@@ -141,8 +151,12 @@ class _Connection(asyncio.Protocol):
             self._current = None
         self._server.lost(self)
 
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
+    def get_buffer(self, sizehint: int) -> memoryview:
+        self._arrived = arrival_of_unread(self._socket)
+        return self._read
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._buffer += self._read[:nbytes]
         self._advance()
 
     def eof_received(self) -> bool:
@@ -175,7 +189,7 @@ class _Connection(asyncio.Protocol):
             return
         method, target, version, headers = read
         authority = self._server.site.authorities[self._host]
-        request = Request(authority, method, target, headers, self._serial, time.monotonic())
+        request = Request(authority, method, target, headers, self._serial, time.monotonic(), arrived=self._arrived)
         self._server.log.begin(request)
         made = self._server.respond(request, self._host)
         request.status = made.status

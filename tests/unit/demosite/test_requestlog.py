@@ -15,6 +15,12 @@ def test_the_smallest_gap_is_from_start_to_start_in_order_of_time() -> None:
     assert smallest_gap([request(1.0, 2.0)]) is None
 
 
+def test_a_gap_counts_from_the_arrival_of_a_request_where_it_is_known() -> None:
+    late = request(1.75, 2.0)
+    late.arrived = 1.0
+    assert smallest_gap([late, request(2.0, 3.0)]) == 1.0
+
+
 def test_concurrency_counts_requests_under_way_at_one_moment() -> None:
     assert largest_concurrency([]) == 0
     assert largest_concurrency([request(1.0, 2.0), request(2.0, 3.0)]) == 1

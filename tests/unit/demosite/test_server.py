@@ -5,14 +5,20 @@ import gzip
 import http.client
 import socket
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvloop
 
 from benchmarks.harness.search import Search
 from gossamer.demosite import DemoPlan, DemoProcess, DemoServer, DemoThread, largest_concurrency
+
+MISREADING = 0.0001
+"""Seconds: the kernel stamps by the wall clock, and two clocks are read one after the other."""
 
 PLAN = DemoPlan(pages=12, slow_seconds=0.05, retry_after_seconds=0)
 
@@ -124,6 +130,28 @@ def test_the_log_tells_who_asked_what_when_and_how(demo: DemoThread) -> None:
     assert request.header("user-agent") == "a b" and request.header("cookie") is None
     assert request.finished is not None and request.finished >= request.started
     assert request.url == f"http://{demo.site.authorities[0]}/odd/slow?x"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the kernel tells")
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_the_log_tells_when_a_request_arrived_and_not_when_the_server_came_to_look(
+    run: Callable[[Coroutine[Any, Any, None]], None],
+) -> None:
+    async def main() -> None:
+        async with DemoServer(PLAN) as server:
+            with socket.create_connection(server.site.authorities[0].split(":")) as client:
+                before = time.monotonic()
+                client.sendall(b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+                after = time.monotonic()
+                client.setblocking(False)
+                # Only now does the server get its turn.
+                await asyncio.get_running_loop().sock_recv(client, 1)
+        (request,) = server.log.requests
+        assert request.arrived is not None and request.sent == request.arrived
+        assert before - MISREADING <= request.arrived <= after + MISREADING
+        assert request.arrived < request.started
+
+    run(main())
 
 
 async def test_closing_the_server_cuts_its_connections() -> None:
