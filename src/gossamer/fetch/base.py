@@ -35,7 +35,7 @@ class FetchRequest(msgspec.Struct, frozen=True):
     body_limit: int | None = None
     """Wire bytes of the body beyond which it is cut and marked; None = the setting's."""
     on_sent: Callable[[float], None] | None = None
-    """Called with the monotonic time each time the request is written to a connection."""
+    """Called each time the request was handed to the system, with the monotonic time just after."""
     secrets: Secrets | None = None
     """Headers that only some servers may see."""
     needs_trust: bool = False

@@ -162,13 +162,14 @@ class HttpFetcher:
             limit, fails = request.body_limit, False
         recording = SpooledRecording(settings.spool_above, self._spool_folder)
         reader = ResponseReader(exchange, self._bounds, limit, recording, fails_if_larger=fails)
-        exchange.started = now = self._clock.monotonic()
-        if not exchange.started_wall:
-            exchange.started_wall = self._clock.wall()
         exchange.ip = connection.ip
         exchange.tls = tls
         try:
-            answer = connection.send(exchange.request, reader, now, deadline)
+            answer = connection.send(exchange.request, reader, self._clock.monotonic(), deadline)
+            # By a look at the clock after it: one before it may be milliseconds older, if a thread got in between.
+            exchange.started = now = self._clock.monotonic()
+            if not exchange.started_wall:
+                exchange.started_wall = self._clock.wall()
             if request.on_sent is not None:
                 request.on_sent(now)
             await answer

@@ -129,6 +129,16 @@ def test_max_pages_is_never_exceeded_and_a_higher_limit_goes_on_and_misses_nothi
     assert {url for url, answer in site.site.expected().items() if archived[url, answer.status] != 1} == set()
 
 
+def is_kept(delay: float, requests: list[Request]) -> bool:
+    """Whether no two requests came closer than that."""
+    gap = smallest_gap(requests)
+    assert gap is not None
+    if any(request.arrived is None for request in requests):
+        # The server shares this process, and reads a request when it gets its turn: half is for that.
+        return gap >= delay / 2
+    return gap >= delay - 0.0001  # two clocks are read one after the other
+
+
 @pytest.mark.parametrize("connections", [1, 4])
 def test_the_gap_between_two_requests_to_a_host_is_never_below_the_delay(crawls: Crawls, connections: int) -> None:
     """P9: start to start, robots.txt included; a crawl that is stopped and resumed in between keeps it as well."""
@@ -137,10 +147,7 @@ def test_the_gap_between_two_requests_to_a_host_is_never_below_the_delay(crawls:
         crawls.run(demo.seeds, delay=delay, connections=connections, max_pages=3)
         crawls.run(demo.seeds, delay=delay, connections=connections)
         assert crawls.smallest_gap_sent() >= delay - 0.001
-        gap = smallest_gap(demo.requests)
-        assert gap is not None
-        # The server shares this process, and reads a request when it gets its turn: half is for that.
-        assert gap >= delay / 2
+        assert is_kept(delay, demo.requests)
         if connections == 1:
             assert largest_concurrency(demo.requests) == 1
 
@@ -164,8 +171,7 @@ def test_robots_txt_of_three_hosts_that_lead_to_a_fourth_keep_its_gap(crawls: Cr
     assert [request.target for request in requests].count("/robots.txt") == 4
     assert {request.url for request in demo.requests} >= set(demo.site.expected_pages())
     assert crawls.smallest_gap_sent(f"http://{shared}/") >= delay - 0.001
-    gap = smallest_gap(requests)
-    assert gap is not None and gap >= delay / 2
+    assert is_kept(delay, requests)
     assert largest_concurrency(requests) == 1
 
 

@@ -8,12 +8,14 @@ import errno
 import os
 import resource
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gossamer.config.settings import Fetching
+from gossamer.demosite import DemoPlan, DemoServer
 from gossamer.errors import ConfigError, DiskFull
 from gossamer.fetch.address import AddressRules
 from gossamer.fetch.base import FetchRequest
@@ -195,6 +197,20 @@ def test_a_request_is_repeated_once_when_a_kept_connection_dies_before_a_byte(ru
             assert exchange.annotations == ["repeated"]
             assert len(sent) == 2 and exchange.started == sent[1]
             assert server.connections == 2 and len(server.requests) == 3
+
+    run(main())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the kernel tells when a request arrived")
+def test_the_gap_to_the_next_request_counts_from_when_this_one_had_left(run: Runner) -> None:
+    async def main() -> None:
+        sent: list[float] = []
+        async with DemoServer(DemoPlan(pages=2)) as server, fetching() as fetcher:
+            for _ in range(2):
+                exchange = await fetch(fetcher, server.seeds[0], on_sent=sent.append)
+                assert exchange.started == sent[-1]
+        for request, when in zip(server.log.requests, sent, strict=True):
+            assert request.arrived is not None and request.arrived <= when
 
     run(main())
 
