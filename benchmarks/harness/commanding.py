@@ -32,8 +32,7 @@ from gossamer.demosite import DemoPlan, DemoProcess, Request
 from .audit import Audit, audit
 from .comparison import HTML_TYPES, Outcome
 from .crawl import GOSSAMER, CrawlCommand, begin, environment, tail_of
-from .gaps import Gaps, gaps_of, without_probes
-from .probe import Probe
+from .gaps import Gaps, gaps_of
 from .states import Launch, StateTable, read_launches, state_problems
 
 COMMANDS = ("pause", "resume", "toes", "checkpoint", "terminate", "kill")
@@ -84,6 +83,7 @@ class CommandRun:
     slowest_pause: float = 0.0
     """Seconds from asking for a pause to the answer that says PAUSED, straight to the socket."""
     gaps: Gaps | None = None
+    """None where the kernel does not tell when requests came."""
     audit: Audit | None = None
     problems: list[str] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ def command_crawl(
     """One run in an empty folder, its choices made by `seed`."""
     folder.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    with DemoProcess(plan.site, log=folder / "requests.jsonl") as demo, Probe(demo.site.authorities[0]):
+    with DemoProcess(plan.site, log=folder / "requests.jsonl") as demo:
         result = _Operator(plan, seed, table, folder, demo, tell).carry_out()
     result.seconds = time.monotonic() - started
     return result
@@ -317,12 +317,10 @@ class _Operator:
         result.audit = audit(self._job, self._expected)
         result.problems += result.audit.problems
         result.gaps = gaps_of(requests, self._plan.delay)
-        if not result.gaps.is_kept:
-            early, late = result.gaps.early * 1000, result.gaps.late * 1000
-            result.problems.append(f"requests came {early:.2f} ms too early; the server's jitter is {late:.2f} ms")
-        asked = without_probes(requests)
-        result.refetched = sum(count > 1 for url, count in self._counts(asked).items() if url not in self._retried)
-        touched = self._demo.site.forbidden() & {request.url for request in asked}
+        if result.gaps is not None and not result.gaps.is_kept:
+            result.problems.append(f"requests came {result.gaps.early * 1000:.2f} ms too early")
+        result.refetched = sum(count > 1 for url, count in self._counts(requests).items() if url not in self._retried)
+        touched = self._demo.site.forbidden() & {request.url for request in requests}
         result.problems += [f"asked for, though robots.txt forbids it: {url}" for url in sorted(touched)]
 
     def _counts(self, requests: list[Request]) -> Counter[str]:

@@ -1,9 +1,9 @@
-"""Politeness, by the server's own log: how much too early any request came.
+"""Politeness, by the kernel's own stamps: how much too early any request came.
 
-The server notes a request when its loop reads it, which is later than it was sent: by how much is measured by a probe
-(one monotonic clock for all processes). A request that was noted late makes the gap after it look shorter, and no other
-gap. So over any stretch of requests, not only from one to the next, n gaps must take n delays, less that lateness; that
-is the law here, and much stricter than a look at single gaps where the delay is as short as the lateness.
+The kernel notes when a request reached the machine, which on loopback is while it is being sent, however busy others
+are (one monotonic clock for all processes). So over any stretch of requests, not only from one to the next, n gaps must
+take n delays; that is the law here. The server's own look at the clock would not do: it is late by some milliseconds
+now and then, and then the gap after it seems shorter by as much.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from gossamer.demosite import Request
 
-from .probe import SENT
+MISREADING = 0.0001
+"""Seconds. The kernel stamps by the wall clock, and the two clocks can only be read one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +28,23 @@ class Gaps:
     """Single gaps shorter than the delay, by whatever."""
     early: float
     """The most by which a stretch of gaps was shorter than so many delays."""
-    late: float
-    """The most by which the server noted a probe late."""
 
     @property
     def is_kept(self) -> bool:
-        return self.early <= self.late
+        return self.early <= MISREADING
 
 
-def gaps_of(requests: Iterable[Request], delay: float) -> Gaps:
-    """The gaps per host, robots.txt's included; probes apart."""
-    starts: dict[str, list[float]] = {}
-    late = 0.0
+def gaps_of(requests: Iterable[Request], delay: float) -> Gaps | None:
+    """The gaps per host, robots.txt's included; None if the kernel did not tell when each request came."""
+    arrivals: dict[str, list[float]] = {}
     for request in requests:
-        sent = request.header(SENT)
-        if sent is not None:
-            late = max(late, request.started - float(sent))
-        else:
-            starts.setdefault(request.authority, []).append(request.started)
-    gaps = [after - before for times in starts.values() for before, after in pairwise(sorted(times))]
-    early = max((earliness(sorted(times), delay) for times in starts.values()), default=0.0)
-    return Gaps(len(gaps), min(gaps, default=0.0), sum(gap < delay for gap in gaps), early, late)
+        if request.arrived is None:
+            return None
+        arrivals.setdefault(request.authority, []).append(request.arrived)
+    hosts = [sorted(times) for times in arrivals.values()]
+    gaps = [after - before for times in hosts for before, after in pairwise(times)]
+    early = max((earliness(times, delay) for times in hosts), default=0.0)
+    return Gaps(len(gaps), min(gaps, default=0.0), sum(gap < delay for gap in gaps), early)
 
 
 def earliness(starts: Sequence[float], delay: float) -> float:
@@ -59,8 +56,3 @@ def earliness(starts: Sequence[float], delay: float) -> float:
         latest = max(latest, slack)
         worst = max(worst, latest - slack)
     return worst
-
-
-def without_probes(requests: Iterable[Request]) -> list[Request]:
-    """What the crawler asked for."""
-    return [request for request in requests if request.header(SENT) is None]
