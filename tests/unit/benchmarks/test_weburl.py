@@ -42,7 +42,8 @@ def test_a_reference_means_what_browsers_take_it_for(reference: str, expected: s
 
 @given(
     st.text("abAB./\\?#%2eé日 \t\"'<>{}`|~;=&+", max_size=12).filter(
-        lambda text: not text.lstrip(" \t").startswith(("//", "\\", "/\\"))
+        # A parser drops tabs wherever they stand; what then begins with two slashes names another host.
+        lambda text: not text.replace("\t", "").lstrip(" ").startswith(("//", "\\", "/\\"))
     )
 )
 def test_paths_and_queries_agree_with_the_crawlers_own_parser(reference: str) -> None:
