@@ -5,6 +5,8 @@
 //! to a base that was serialized by that parser. That is all but a few in a thousand. For any other it says that it does
 //! not know, and the parser is asked.
 
+use memchr::memchr_iter;
+
 /// Longer texts are refused unread (`gossamer.url.parse.MAX_LENGTH`).
 const MAX_LENGTH: usize = 65_536;
 const MAX_HOST_LENGTH: usize = 253;
@@ -145,7 +147,8 @@ impl Shape {
             return None;
         }
         // A dot may be written `%2e`.
-        if path.windows(3).any(|part| part.eq_ignore_ascii_case(b"%2e")) {
+        if memchr_iter(b'%', path).any(|at| path[at + 1..].get(..2).is_some_and(|hex| hex.eq_ignore_ascii_case(b"2e")))
+        {
             return None;
         }
         let first_segment = path.iter().position(|&byte| byte == b'/').unwrap_or(path_length);
@@ -184,7 +187,7 @@ const fn table(signs: &[u8]) -> [bool; 256] {
 
 /// Whether a path may have segments `.` or `..`.
 fn has_dots(path: &str) -> bool {
-    path.starts_with('.') || path.contains("/.")
+    path.starts_with('.') || path.as_bytes().windows(2).any(|pair| pair == b"/.")
 }
 
 /// A URL of an origin, a folder that ends in a slash, a path relative to it, and a query.

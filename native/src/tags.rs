@@ -73,7 +73,7 @@ impl<'a> Tags<'a> {
     fn next_known(&mut self) -> Option<(Element, &'a [u8], usize)> {
         let text = self.text;
         loop {
-            let start = self.position + memchr(b'<', text.get(self.position..)?)?;
+            let start = self.position + find_near(b'<', text.get(self.position..)?)?;
             let first = *text.get(start + 1)?;
             let name_start = match first {
                 b'/' if text.get(start + 2).is_some_and(u8::is_ascii_alphabetic) => start + 2,
@@ -131,46 +131,70 @@ impl<'a> Iterator for Tags<'a> {
     }
 }
 
-fn element_of(name: &[u8], is_end: bool) -> Option<Element> {
-    let mut lower = [0; 9];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    if is_end {
-        return match &*lower {
-            b"svg" | b"math" => Some(Element::ForeignEnd),
-            b"template" => Some(Element::TemplateEnd),
-            _ => None,
-        };
+/// As `memchr`, where the byte is often the next or near: the first few are looked at without a call.
+fn find_near(wanted: u8, text: &[u8]) -> Option<usize> {
+    const NEAR: usize = 4;
+    match text.iter().take(NEAR).position(|&byte| byte == wanted) {
+        None if text.len() > NEAR => memchr(wanted, &text[NEAR..]).map(|found| NEAR + found),
+        found => found,
     }
-    Some(match &*lower {
-        b"a" => Element::A,
-        b"area" => Element::Area,
-        b"audio" => Element::Audio,
-        b"base" => Element::Base,
-        b"embed" => Element::Embed,
-        b"frame" => Element::Frame,
-        b"html" => Element::Html,
-        b"iframe" => Element::Iframe,
-        b"img" => Element::Img,
-        b"input" => Element::Input,
-        b"link" => Element::Link,
-        b"math" | b"svg" => Element::Foreign,
-        b"meta" => Element::Meta,
-        b"noembed" => Element::Noembed,
-        b"noframes" => Element::Noframes,
-        b"plaintext" => Element::Plaintext,
-        b"script" => Element::Script,
-        b"source" => Element::Source,
-        b"style" => Element::Style,
-        b"template" => Element::Template,
-        b"textarea" => Element::Textarea,
-        b"title" => Element::Title,
-        b"track" => Element::Track,
-        b"video" => Element::Video,
-        b"xmp" => Element::Xmp,
-        _ => return None,
-    })
+}
+
+/// The start tags that matter, the commonest first, and the end tags.
+const NAMES: [&[(&str, Element)]; 2] = [
+    &[
+        ("a", Element::A),
+        ("img", Element::Img),
+        ("link", Element::Link),
+        ("meta", Element::Meta),
+        ("script", Element::Script),
+        ("area", Element::Area),
+        ("audio", Element::Audio),
+        ("base", Element::Base),
+        ("embed", Element::Embed),
+        ("frame", Element::Frame),
+        ("html", Element::Html),
+        ("iframe", Element::Iframe),
+        ("input", Element::Input),
+        ("math", Element::Foreign),
+        ("noembed", Element::Noembed),
+        ("noframes", Element::Noframes),
+        ("plaintext", Element::Plaintext),
+        ("source", Element::Source),
+        ("style", Element::Style),
+        ("svg", Element::Foreign),
+        ("template", Element::Template),
+        ("textarea", Element::Textarea),
+        ("title", Element::Title),
+        ("track", Element::Track),
+        ("video", Element::Video),
+        ("xmp", Element::Xmp),
+    ],
+    &[("svg", Element::ForeignEnd), ("math", Element::ForeignEnd), ("template", Element::TemplateEnd)],
+];
+
+/// By the first letter of a name (its last five bits) the lengths that it may have, a bit each. Most tags are none of
+/// these, and nearly all of those are told by it: a twentieth of the time that a page takes.
+const MAY_BE: [[u16; 32]; 2] = [lengths(NAMES[0]), lengths(NAMES[1])];
+
+const fn lengths(names: &[(&str, Element)]) -> [u16; 32] {
+    let mut table = [0; 32];
+    let mut index = 0;
+    while index < names.len() {
+        let name = names[index].0.as_bytes();
+        table[(name[0] & 0x1f) as usize] |= 1 << name.len();
+        index += 1;
+    }
+    table
+}
+
+/// What an element is by the name of its tag, which begins with a letter.
+fn element_of(name: &[u8], is_end: bool) -> Option<Element> {
+    let tag = usize::from(is_end);
+    if name.len() >= 16 || MAY_BE[tag][usize::from(name[0] & 0x1f)] & (1 << name.len()) == 0 {
+        return None;
+    }
+    NAMES[tag].iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes())).map(|&(_, element)| element)
 }
 
 /// The name of an element whose content is no markup.
