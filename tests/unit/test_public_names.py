@@ -43,7 +43,9 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 def test_a_program_that_can_crawl_has_not_loaded_what_few_crawls_need() -> None:
     program = "import sys, gossamer, gossamer.control.assembly; gossamer.CrawlController(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"tomllib", "difflib", "sortedcontainers", "gossamer.frontier.memory", "aiodns", "pydantic"} & set(loaded)
+    assert not {"tomllib", "difflib", "sortedcontainers", "gossamer.frontier.memory", "aiodns", "pydantic"} & set(
+        loaded
+    )
 
 
 def test_the_package_says_that_it_is_typed() -> None:

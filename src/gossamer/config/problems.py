@@ -58,4 +58,8 @@ def not_a_setting(name: str, known: Iterable[str]) -> str:
 
 def shown(value: object) -> str:
     """A bad value as a message repeats it: one line, short, harmless."""
-    return printable(repr(value), _SHOWN)
+    try:
+        text = repr(value)
+    except Exception as error:  # a number of 5,000 digits, an object of somebody's own
+        return f"a {type(value).__name__} that cannot be shown ({type(error).__name__})"
+    return printable(text, _SHOWN)

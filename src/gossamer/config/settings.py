@@ -511,7 +511,7 @@ def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> dict[str, Any
             direct[name] = value
         elif name in GROUPS and isinstance(value, Mapping):
             try:
-                direct[name] = GROUPS[name](**value)
+                direct[name] = GROUPS[name](**{str(setting): given for setting, given in value.items()})
             except InvalidSettings as exc:
                 problems += exc.problems
         elif name in FLAT_NAMES:

@@ -319,6 +319,24 @@ def test_a_message_repeats_a_hostile_value_harmlessly_and_briefly() -> None:
     assert len(message) < 200
 
 
+class Unspeakable:
+    """It cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("name", ["toes", "folder", "delay", "max_pages", "limits", "scope"])
+def test_a_value_that_cannot_be_shown_is_refused_like_any_other(name: str) -> None:
+    digits = 10**5000
+    for value in (-digits, Unspeakable(), [digits, Unspeakable()]):
+        assert f"a {type(value).__name__} that cannot be shown" in _message(CrawlConfig, **{name: value})
+
+
+def test_a_table_with_keys_that_are_no_texts_is_told_what_it_lacks() -> None:
+    assert _message(CrawlConfig, limits={1: 2}) == "limits.1 is not a setting"
+
+
 # ---- the settings themselves
 
 
