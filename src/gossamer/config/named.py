@@ -33,9 +33,13 @@ def with_named(config: CrawlConfig, named: Mapping[str, Any]) -> CrawlConfig:
             direct[group] = changed(getattr(config, group), changes)
         except InvalidSettings as exc:
             problems += exc.problems
+    try:
+        made = config.replace(**direct)
+    except InvalidSettings as exc:
+        problems += exc.problems
     if problems:
         raise InvalidSettings(problems)
-    return config.replace(**direct)
+    return made
 
 
 def _unknown(name: str) -> str:

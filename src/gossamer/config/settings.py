@@ -486,13 +486,23 @@ class CrawlConfig(Group):
     hooks: Hooks = Hooks()
 
     def __init__(self, /, **settings: Unpack[Settings]) -> None:
-        """From groups and flat settings. Raises InvalidSettings, which names all mistakes in groups or in flat ones."""
-        super().__init__(**_grouped(dict(settings), {}))
+        """From groups and flat settings. Raises InvalidSettings, which names all mistakes."""
+        self._take_all(dict(settings), {})
 
     def replace(self, **settings: Unpack[Settings]) -> CrawlConfig:
         """The same configuration with some settings changed. Raises ConfigError."""
-        given = given_in(self)
-        return CrawlConfig(**(given | _grouped(dict(settings), given)))
+        config = CrawlConfig.__new__(CrawlConfig)
+        config._take_all(dict(settings), given_in(self))
+        return config
+
+    def _take_all(self, settings: dict[str, Any], base: Mapping[str, Any]) -> None:
+        direct, problems = _grouped(settings, base)
+        try:
+            super().__init__(**{**base, **direct})
+        except InvalidSettings as exc:
+            problems += exc.problems
+        if problems:
+            raise InvalidSettings(problems)
 
 
 GROUPS: Mapping[str, type[Group]] = {
@@ -501,8 +511,12 @@ GROUPS: Mapping[str, type[Group]] = {
 """The groups of CrawlConfig by their names."""
 
 
-def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
-    """Put flat settings into their groups: those given beside them, else those of `base`, else the defaults."""
+def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """Put flat settings into their groups: those given beside them, else those of `base`, else the defaults.
+
+    What comes back: the settings of CrawlConfig itself, groups among them, not yet checked but for the groups; and what
+    is wrong with the rest, which is left out.
+    """
     direct: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
     problems: list[Problem] = []
@@ -530,9 +544,7 @@ def _grouped(settings: dict[str, Any], base: Mapping[str, Any]) -> dict[str, Any
             direct[group] = changed(direct.get(group) or base.get(group) or GROUPS[group](), changes)
         except InvalidSettings as exc:
             problems += exc.problems
-    if problems:
-        raise InvalidSettings(problems)
-    return direct
+    return direct, problems
 
 
 G = TypeVar("G", bound=Group)

@@ -102,6 +102,23 @@ def test_all_mistakes_are_told_at_once() -> None:
     ]
 
 
+def test_mistakes_are_told_together_wherever_they_stand() -> None:
+    wrong = ["limits.max_pages must be at least 1, not 0", "toes must be at least 1, not 0"]
+    assert _message(CrawlConfig, toes=0, max_pages=0).splitlines() == wrong
+    assert _message(CrawlConfig, toes=0, limits={"max_pages": 0}).splitlines() == wrong
+    for change in (
+        lambda: CrawlConfig().replace(toes=0, max_pages=0),
+        lambda: with_named(CrawlConfig(), {"toes": 0, "max_pages": 0}),
+    ):
+        with pytest.raises(InvalidSettings) as caught:
+            change()
+        assert str(caught.value).splitlines() == wrong
+    assert _message(CrawlConfig, toes=0, tose=1).splitlines() == [
+        "tose is not a setting; did you mean toes?",
+        "toes must be at least 1, not 0",
+    ]
+
+
 def test_an_unknown_name_is_answered_with_where_it_belongs_or_what_is_like_it() -> None:
     assert _message(CrawlConfig, max_time=3) == "max_time is a setting of a group: limits=Limits(max_time=…)"
     assert _message(CrawlConfig, tose=3) == "tose is not a setting; did you mean toes?"
