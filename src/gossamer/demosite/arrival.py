@@ -2,7 +2,8 @@
 
 A server looks at a connection when it gets its turn, which on a busy machine is ten milliseconds later; by its own look
 two requests may seem closer than they were sent. Linux stamps the data of a stream as they come in; on loopback that is
-while they are being sent. Elsewhere nothing is known.
+while they are being sent. It begins to a moment after the first connection of the machine asks. Till then, and elsewhere,
+nothing is known.
 """
 
 from __future__ import annotations

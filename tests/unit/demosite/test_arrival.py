@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import socket
-import sys
 import time
 from collections.abc import Iterator
 
@@ -22,7 +21,7 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
             yield client, connection
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a stream's data are stamped")
+@pytest.mark.usefixtures("kernel_stamps")
 def test_data_arrived_when_they_were_sent_however_late_one_looks(pair: tuple[socket.socket, socket.socket]) -> None:
     client, connection = pair
     before = time.monotonic()

@@ -132,7 +132,7 @@ def test_the_log_tells_who_asked_what_when_and_how(demo: DemoThread) -> None:
     assert request.url == f"http://{demo.site.authorities[0]}/odd/slow?x"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there the kernel tells")
+@pytest.mark.usefixtures("kernel_stamps")
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
 def test_the_log_tells_when_a_request_arrived_and_not_when_the_server_came_to_look(
     run: Callable[[Coroutine[Any, Any, None]], None],
