@@ -28,11 +28,23 @@ REQUIRED: Any = msgspec.NODEFAULT
 """Stands for the default of a field that has none."""
 
 
+class _Annotations:
+    """What the fields of one class may be, worked out all at once when one is first asked for."""
+
+    def __init__(self, owner: type[Record]) -> None:
+        self._owner = owner
+
+    @cached_property
+    def by_name(self) -> dict[str, Any]:
+        """Field name -> annotation, with its marks."""
+        return get_type_hints(self._owner, include_extras=True)
+
+
 class Field:
     """One field of a kind of record."""
 
-    def __init__(self, owner: type[Record], name: str, default: Any, bounds: Bounds) -> None:
-        self._owner = owner
+    def __init__(self, annotations: _Annotations, name: str, default: Any, bounds: Bounds) -> None:
+        self._annotations = annotations
         self.name = name
         self.default = default
         """REQUIRED if it must be given."""
@@ -43,10 +55,10 @@ class Field:
         """Must it be given?"""
         return self.default is REQUIRED
 
-    @cached_property
+    @property
     def annotation(self) -> Any:
         """What it may be, with the marks of kinds.py."""
-        return get_type_hints(self._owner, include_extras=True)[self.name]
+        return self._annotations.by_name[self.name]
 
     @cached_property
     def read(self) -> Reader:
@@ -75,12 +87,13 @@ class Record(Readable):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls._fields = dict(cls._fields)
+        annotations = _Annotations(cls)
         for name in cls.__annotations__:
             value = cls.__dict__.get(name, REQUIRED)
             declared = value if isinstance(value, _Declared) else _Declared(value)
             if declared.default is not REQUIRED:
                 setattr(cls, name, declared.default)
-            cls._fields[name] = Field(cls, name, declared.default, declared.bounds)
+            cls._fields[name] = Field(annotations, name, declared.default, declared.bounds)
 
     def __init__(self, /, **given: Any) -> None:
         """Raises InvalidSettings."""

@@ -63,7 +63,7 @@ class Group(Helpful):
 
     @classmethod
     def _place(cls) -> tuple[str, ...]:
-        return () if cls is CrawlConfig else (cls.__name__.lower(),)
+        return (cls.__name__.lower(),)
 
     @classmethod
     def _unknown(cls, name: str) -> str:
@@ -494,6 +494,10 @@ class CrawlConfig(Group):
         config = CrawlConfig.__new__(CrawlConfig)
         config._take_all(dict(settings), given_in(self))
         return config
+
+    @classmethod
+    def _place(cls) -> tuple[str, ...]:
+        return ()
 
     def _take_all(self, settings: dict[str, Any], base: Mapping[str, Any]) -> None:
         direct, problems = _grouped(settings, base)
