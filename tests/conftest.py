@@ -19,21 +19,22 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 @pytest.fixture
-def kernel_stamps() -> Iterator[None]:
-    """While a test runs the kernel stamps what arrives; skipped where it does not.
+def stamped_connection() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """A client and its connection at a server, on which the kernel stamps what arrives; skipped where it cannot.
 
-    It begins to a moment after the first connection of the whole machine asks for it, and goes on while one is left.
+    It begins to a moment after the first connection of the whole machine asks, and goes on while one is left: others that
+    are made meanwhile are stamped from the first byte on.
     """
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        ask_for_arrivals(listening)
+        if not ask_for_arrivals(listening):
+            pytest.skip("this system does not tell when data arrived")
         with socket.create_connection(listening.getsockname()) as client, listening.accept()[0] as connection:
             deadline = time.monotonic() + 5
             arrived = None
             while arrived is None:
+                assert time.monotonic() < deadline, "the kernel took the option and does not stamp"
                 client.sendall(b"x")
                 connection.recv(1, socket.MSG_PEEK)
                 arrived = arrival_of_unread(connection)
                 connection.recv(1)
-                if time.monotonic() > deadline:
-                    pytest.skip("the kernel does not stamp what arrives")
-            yield
+            yield client, connection

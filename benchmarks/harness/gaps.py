@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from gossamer.demosite import Request
-
-MISREADING = 0.0001
-"""Seconds. The kernel stamps by the wall clock, and the two clocks can only be read one after the other."""
+from gossamer.demosite.arrival import MISREADING
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,22 @@ import time
 _SO_TIMESTAMPNS = 35
 """Its number on Linux (asm-generic/socket.h), which Python does not name; what is told has the same number."""
 _TIMESPEC = struct.Struct("@ll")
+MISREADING = 0.0001
+"""Seconds by which an arrival may be told wrongly: the kernel stamps by the wall clock, and two clocks are read one after
+the other."""
 _MOST = 64 * 1024
 _LOOKS = 3
 
 
-def ask_for_arrivals(listening: socket.socket) -> None:
-    """Have stamped what comes over the connections of a listening socket, if the system can."""
-    if sys.platform == "linux":
+def ask_for_arrivals(listening: socket.socket) -> bool:
+    """Have stamped what comes over the connections of a listening socket; whether the system can."""
+    if sys.platform != "linux":
+        return False
+    try:
         listening.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+    except OSError:  # what calls itself Linux need not be a whole one
+        return False
+    return True
 
 
 def arrival_of_unread(connection: socket.socket) -> float | None:

@@ -13,6 +13,7 @@ from warcio.archiveiterator import ArchiveIterator
 from gossamer.control import CrawlController, ExitStatus
 from gossamer.demosite import DemoPlan, DemoThread, largest_concurrency, smallest_gap
 from gossamer.demosite.answer import Answer, redirect
+from gossamer.demosite.arrival import MISREADING
 from gossamer.demosite.requestlog import Request
 from gossamer.errors import JobInUse
 from gossamer.model.events import CrawlStateChanged
@@ -136,7 +137,7 @@ def is_kept(delay: float, requests: list[Request]) -> bool:
     if any(request.arrived is None for request in requests):
         # The server shares this process, and reads a request when it gets its turn: half is for that.
         return gap >= delay / 2
-    return gap >= delay - 0.0001  # two clocks are read one after the other
+    return gap >= delay - MISREADING
 
 
 @pytest.mark.parametrize("connections", [1, 4])

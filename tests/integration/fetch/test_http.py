@@ -200,7 +200,7 @@ def test_a_request_is_repeated_once_when_a_kept_connection_dies_before_a_byte(ru
     run(main())
 
 
-@pytest.mark.usefixtures("kernel_stamps")
+@pytest.mark.usefixtures("stamped_connection")
 def test_the_gap_to_the_next_request_counts_from_when_this_one_had_left(run: Runner) -> None:
     async def main() -> None:
         sent: list[float] = []

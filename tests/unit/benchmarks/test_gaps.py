@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.harness.gaps import MISREADING, earliness, gaps_of
+from benchmarks.harness.gaps import earliness, gaps_of
 from gossamer.demosite import Request
+from gossamer.demosite.arrival import MISREADING
 
 
 def asked(*arrivals: float | None, host: str = "a", late: float = 0.0) -> list[Request]:

@@ -2,28 +2,16 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
 
 import pytest
 
-from gossamer.demosite.arrival import arrival_of_unread, ask_for_arrivals
-
-MISREADING = 0.0001
-"""Seconds: the two clocks are read one after the other."""
+from gossamer.demosite.arrival import MISREADING, arrival_of_unread, ask_for_arrivals
 
 
-@pytest.fixture
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """A client, and its connection at a server that asked for arrivals."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        ask_for_arrivals(listening)
-        with socket.create_connection(listening.getsockname()) as client, listening.accept()[0] as connection:
-            yield client, connection
-
-
-@pytest.mark.usefixtures("kernel_stamps")
-def test_data_arrived_when_they_were_sent_however_late_one_looks(pair: tuple[socket.socket, socket.socket]) -> None:
-    client, connection = pair
+def test_data_arrived_when_they_were_sent_however_late_one_looks(
+    stamped_connection: tuple[socket.socket, socket.socket],
+) -> None:
+    client, connection = stamped_connection
     before = time.monotonic()
     client.sendall(b"here")
     after = time.monotonic()
@@ -35,8 +23,20 @@ def test_data_arrived_when_they_were_sent_however_late_one_looks(pair: tuple[soc
     assert connection.recv(9) == b"here"
 
 
-def test_of_nothing_no_arrival_is_known(pair: tuple[socket.socket, socket.socket]) -> None:
-    client, connection = pair
+def test_of_nothing_no_arrival_is_known(stamped_connection: tuple[socket.socket, socket.socket]) -> None:
+    client, connection = stamped_connection
     assert arrival_of_unread(connection) is None
     client.close()
     assert connection.recv(1) == b"" and arrival_of_unread(connection) is None
+
+
+class Refusing(socket.socket):
+    """As in a sandbox that is Linux by name."""
+
+    def setsockopt(self, *arguments: object) -> None:
+        raise OSError
+
+
+def test_a_system_that_does_not_tell_is_asked_in_vain() -> None:
+    with Refusing() as listening:
+        assert not ask_for_arrivals(listening)

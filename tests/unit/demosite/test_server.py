@@ -16,9 +16,7 @@ import uvloop
 
 from benchmarks.harness.search import Search
 from gossamer.demosite import DemoPlan, DemoProcess, DemoServer, DemoThread, largest_concurrency
-
-MISREADING = 0.0001
-"""Seconds: the kernel stamps by the wall clock, and two clocks are read one after the other."""
+from gossamer.demosite.arrival import MISREADING
 
 PLAN = DemoPlan(pages=12, slow_seconds=0.05, retry_after_seconds=0)
 
@@ -132,7 +130,7 @@ def test_the_log_tells_who_asked_what_when_and_how(demo: DemoThread) -> None:
     assert request.url == f"http://{demo.site.authorities[0]}/odd/slow?x"
 
 
-@pytest.mark.usefixtures("kernel_stamps")
+@pytest.mark.usefixtures("stamped_connection")
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
 def test_the_log_tells_when_a_request_arrived_and_not_when_the_server_came_to_look(
     run: Callable[[Coroutine[Any, Any, None]], None],
